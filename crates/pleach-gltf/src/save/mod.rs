@@ -5,26 +5,21 @@
 //! code is compared with an empty file, by the same code.
 
 mod compare;
+mod context;
+mod input;
 mod output;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::ops::Range;
 use std::path::Path;
 
 use pleach::{NodeId, Scene};
 
-use self::compare::camera_light::ValueTable;
 use self::compare::index_map::{IndexMap, NONE};
-use self::compare::instances::Instances;
-use self::compare::mesh::Meshes;
-use self::compare::node::Rows;
-use self::compare::skin::Skins;
-use self::compare::texture::Textures;
-use self::compare::{animation, camera_light, node, scene};
-use self::output::output_document::OutputDocument;
-use self::output::{buffers, files, json_text};
-use crate::json::{Bounds, Members, Root, value_at};
+use self::context::SaveContext;
+use self::input::SaveInput;
+use self::output::files;
+use self::output::json_text::json_text;
+use crate::json::{Bounds, Root};
 use crate::places::Places;
 use crate::{Bytes, Document, Error, Format, Report, glb};
 
@@ -154,61 +149,7 @@ fn save_scene(scene: &Scene, format: Format, stem: &str) -> Result<Saved, Error>
     write(&document, &[scene], format, stem)
 }
 
-/// What is written, and the file it is compared with.
-pub(crate) struct SaveInput<'a> {
-    pub(crate) document: &'a Document,
-    pub(crate) scenes: &'a [&'a Scene],
-    pub(crate) listed: usize,
-    pub(crate) root: &'a Root<'a>,
-    pub(crate) y_up: bool,
-    text: &'a str,
-    /// Where the entries of an array are, once they were asked for.
-    spans: RefCell<HashMap<&'static str, Vec<Range<usize>>>>,
-}
-
-impl<'a> SaveInput<'a> {
-    /// The file's node that a node of a scene is.
-    pub(crate) fn file(&self, scene_index: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(scene_index)?.file(node)
-    }
-
-    /// The same, also of one that is only there as a joint.
-    pub(crate) fn file_or_joint(&self, scene_index: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(scene_index)?.file_of_joint(&self.scenes[scene_index].graph, node)
-    }
-
-    /// The file's nodes that are in a scene.
-    pub(crate) fn rows(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
-        self.document.places.get(scene_index).into_iter().flat_map(Places::rows)
-    }
-
-    /// The mesh that one of the file's nodes has there.
-    pub(crate) fn mesh_of(&self, file: u32) -> Option<usize> {
-        self.root.nodes[file as usize].mesh.map(|mesh| mesh.index())
-    }
-
-    /// The skeleton that the file names in the skin of one of its nodes.
-    pub(crate) fn skeleton_of(&self, file: u32) -> Option<u32> {
-        let skin = self.root.nodes[file as usize].skin?;
-        self.document.skins.get(skin.index())?.skeleton
-    }
-
-    /// The text of an entry of one of the file's arrays.
-    pub(crate) fn text_of(&self, array: &'static str, index: usize) -> Option<&'a str> {
-        if array == "nodes" {
-            return self.root.outline.nodes.get(index).map(|span| &self.text[span.clone()]);
-        }
-        let mut spans = self.spans.borrow_mut();
-        let spans = spans.entry(array).or_insert_with(|| {
-            let list = value_at(self.text, &format!("/{array}"));
-            let entries = list.map(|list| Members::of(self.text, &list).map(|it| it.value));
-            entries.map(Iterator::collect).unwrap_or_default()
-        });
-        spans.get(index).map(|span| &self.text[span.clone()])
-    }
-}
-
-/// Compares, and writes.
+/// Compares the scenes with the file, and writes what differs.
 fn write(
     document: &Document,
     scenes: &[&Scene],
@@ -224,34 +165,26 @@ fn write(
         listed: document.listed,
         root: &root,
         y_up: document.y_up,
+        format,
+        stem,
         text,
         spans: RefCell::default(),
     };
-    let (appended_buffer, appended_from) = buffers::appended_buffer(kept, format, stem);
-    let mut output = OutputDocument::new(&root, appended_buffer, appended_from);
     let index_map = IndexMap::assign(&input);
-    let rows = scenes.iter().flat_map(|scene| scene.cameras.iter(&scene.graph));
-    let cameras = rows.map(|(_, camera)| camera_light::representable_camera(camera));
-    let mut rows = Rows {
-        meshes: Meshes::new(&input),
-        skins: Skins::new(&input, &index_map, &mut output),
-        cameras: ValueTable::new(&document.cameras, cameras),
-        lights: ValueTable::new(&document.lights, node::all_lights(&input)),
-        textures: Textures::new(&root, &document.images),
-        instances: Instances::new(&input, kept.map_or(&[], |kept| &kept.buffers))?,
-    };
-    node::nodes(&input, &index_map, &mut output, &mut rows)?;
-    animation::animations(&input, &index_map, &mut output);
-    scene::scenes(&input, &index_map, &mut output);
-    let parts = buffers::place(kept, format, stem, &mut output)?;
-    let json = json_text::json_text(text, &output, document.default_scene);
+    let mut context = SaveContext::new(&input, &index_map)?;
+    context.write_nodes()?;
+    context.write_animations();
+    context.write_scenes();
+    let data = context.write_buffers();
+    let json = json_text(text, &context.output, document.default_scene);
     let bytes = match format {
         Format::Gltf => json.into_owned().into_bytes(),
         Format::Glb => {
-            let chunk: Vec<&[u8]> = parts.chunk.iter().map(|piece| &**piece).collect();
+            let chunk: Vec<&[u8]> = data.chunk.iter().map(|piece| &**piece).collect();
             glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
         }
     };
+    let report = context.output.report;
     let indices = index_map.into_indices();
-    Ok(Saved { bytes, files: parts.files, report: output.report, indices })
+    Ok(Saved { bytes, files: data.files, report, indices })
 }

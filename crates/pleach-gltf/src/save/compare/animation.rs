@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use pleach::animation::{Clip, Interpolation, Property, Track};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, quoted};
-use super::super::output::output_document::OutputDocument;
 use super::index_map::IndexMap;
 use crate::animation::Targets;
 use crate::json::{self, value_at};
@@ -18,119 +17,193 @@ use crate::place::At;
 use crate::{Animation, WarningCode};
 
 /// Accessors of key times, by where they are in memory: channels share them.
-type KeyTimes = HashMap<*const f32, (Arc<[f32]>, usize)>;
+pub(crate) type KeyTimes = HashMap<*const f32, (Arc<[f32]>, usize)>;
 
-/// Writes all animations of a document.
-pub(crate) fn animations(
-    input: &SaveInput<'_>,
-    index_map: &IndexMap,
-    output: &mut OutputDocument<'_>,
-) {
-    let mut times = KeyTimes::new();
-    let clones = index_map.clones();
-    let mut is_kept = vec![false; input.root.animations.len()];
-    for animation in &input.document.animations {
-        match &animation.origin {
-            Some((file, _)) if !is_kept[*file] => {
-                is_kept[*file] = true;
-                let kept = file_animation_edit(
-                    input, index_map, output, animation, *file, &mut times, &clones,
-                );
-                match kept {
-                    Some(edit) => output.animations.edit(*file, edit),
-                    None => output.animations.remove(*file),
+impl SaveContext<'_> {
+    /// Writes all animations of a document.
+    pub(crate) fn write_animations(&mut self) {
+        let (input, index_map) = (self.input, self.index_map);
+        let clones = index_map.clones();
+        let mut is_kept = vec![false; input.root.animations.len()];
+        for animation in &input.document.animations {
+            match &animation.origin {
+                Some((file, _)) if !is_kept[*file] => {
+                    is_kept[*file] = true;
+                    let kept = self.file_animation_edit(animation, *file, &clones);
+                    match kept {
+                        Some(edit) => self.output.animations.edit(*file, edit),
+                        None => self.output.animations.remove(*file),
+                    }
                 }
-            }
-            // A second one of the same origin is a copy.
-            _ => {
-                if !animation.shown.is_empty() {
-                    let message = "a copy of an animation that shows and hides nodes is clip_json \
+                // A second one of the same origin is a copy.
+                _ => {
+                    if !animation.shown.is_empty() {
+                        let message = "a copy of an animation that shows and hides nodes is clip_json \
                                    without that";
-                    output.report.warn(
-                        &At::root("animations"),
-                        WarningCode::DroppedVisibilityChannels,
-                        message,
-                    );
+                        self.output.report.warn(
+                            &At::root("animations"),
+                            WarningCode::DroppedVisibilityChannels,
+                            message,
+                        );
+                    }
+                    let (samplers, channels) = self.clip_json(animation, 0);
+                    if channels.is_empty() {
+                        continue;
+                    }
+                    let mut edit = JsonEdit::new();
+                    edit.set(&["channels"], json_array(channels));
+                    if !animation.clip().name().is_empty() {
+                        edit.set(&["name"], quoted(animation.clip().name()));
+                    }
+                    edit.set(&["samplers"], json_array(samplers));
+                    self.output.animations.add(edit.to_object());
                 }
-                let (samplers, channels) =
-                    clip_json(input, index_map, output, animation, &mut times, 0);
-                if channels.is_empty() {
-                    continue;
-                }
-                let mut edit = JsonEdit::new();
-                edit.set(&["channels"], json_array(channels));
-                if !animation.clip().name().is_empty() {
-                    edit.set(&["name"], quoted(animation.clip().name()));
-                }
-                edit.set(&["samplers"], json_array(samplers));
-                output.animations.add(edit.to_object());
             }
         }
+        for (file, _) in is_kept.iter().enumerate().filter(|(_, is_kept)| !**is_kept) {
+            self.output.animations.remove(file);
+        }
     }
-    for (file, _) in is_kept.iter().enumerate().filter(|(_, is_kept)| !**is_kept) {
-        output.animations.remove(file);
-    }
-}
 
-/// One of the file's: what differs; none if nothing is left of it.
-fn file_animation_edit(
-    input: &SaveInput<'_>,
-    index_map: &IndexMap,
-    output: &mut OutputDocument<'_>,
-    animation: &Animation,
-    file: usize,
-    times: &mut KeyTimes,
-    clones: &HashMap<usize, Vec<usize>>,
-) -> Option<JsonEdit> {
-    let json = &input.root.animations[file];
-    let is_edited =
-        animation.origin.as_ref().is_some_and(|(_, clip)| !Arc::ptr_eq(clip, animation.clip()));
-    let mut channels = ArrayEdit::new(json.channels.len());
-    for (number, channel) in json.channels.iter().enumerate() {
-        match renumber_target(channel, index_map) {
-            Some(_) if is_edited && is_of_clip(channel) => channels.remove(number),
-            Some(edit) => channels.edit(number, edit),
-            None => channels.remove(number),
-        }
-    }
-    let mut edit = JsonEdit::new();
-    let text = input.text_of("animations", file).unwrap_or("{}");
-    // Copies that were made of a node, as it is another in another scene, move as it does.
-    for (number, channel) in json.channels.iter().enumerate() {
-        let node = channel.target.node.map(|node| node.index());
-        for index in node.and_then(|node| clones.get(&node)).into_iter().flatten() {
-            if let Some(span) = value_at(text, &format!("/channels/{number}")) {
-                let mut edit = JsonEdit::new();
-                edit.set(&["target", "node"], index.to_string());
-                channels.add(edit.apply(&text[span]));
+    /// One of the file's: what differs; none if nothing is left of it.
+    fn file_animation_edit(
+        &mut self,
+        animation: &Animation,
+        file: usize,
+        clones: &HashMap<usize, Vec<usize>>,
+    ) -> Option<JsonEdit> {
+        let (input, index_map) = (self.input, self.index_map);
+        let json = &input.root.animations[file];
+        let is_edited =
+            animation.origin.as_ref().is_some_and(|(_, clip)| !Arc::ptr_eq(clip, animation.clip()));
+        let mut channels = ArrayEdit::new(json.channels.len());
+        for (number, channel) in json.channels.iter().enumerate() {
+            match renumber_target(channel, index_map) {
+                Some(_) if is_edited && is_of_clip(channel) => channels.remove(number),
+                Some(edit) => channels.edit(number, edit),
+                None => channels.remove(number),
             }
         }
+        let mut edit = JsonEdit::new();
+        let text = input.text_of("animations", file).unwrap_or("{}");
+        // Copies that were made of a node, as it is another in another scene, move as it does.
+        for (number, channel) in json.channels.iter().enumerate() {
+            let node = channel.target.node.map(|node| node.index());
+            for index in node.and_then(|node| clones.get(&node)).into_iter().flatten() {
+                if let Some(span) = value_at(text, &format!("/channels/{number}")) {
+                    let mut edit = JsonEdit::new();
+                    edit.set(&["target", "node"], index.to_string());
+                    channels.add(edit.apply(&text[span]));
+                }
+            }
+        }
+        if is_edited {
+            let mut samplers = ArrayEdit::new(json.samplers.len());
+            let first = json.samplers.len();
+            let (clip_samplers, clip_channels) = self.clip_json(animation, first);
+            for sampler in clip_samplers {
+                samplers.add(sampler);
+            }
+            for channel in clip_channels {
+                channels.add(channel);
+            }
+            if !samplers.is_unchanged() {
+                let span = value_at(text, "/samplers").map(|span| &text[span]);
+                edit.set_or_remove(&["samplers"], samplers.write(span));
+            }
+            let name = animation.clip().name();
+            if name != json.name.as_deref().unwrap_or_default() {
+                edit.set_or_remove(&["name"], Some(name).filter(|it| !it.is_empty()).map(quoted));
+            }
+        }
+        if !channels.is_unchanged() {
+            let span = value_at(text, "/channels").map(|span| &text[span]);
+            edit.set(&["channels"], channels.write(span)?);
+        }
+        Some(edit)
     }
-    if is_edited {
-        let mut samplers = ArrayEdit::new(json.samplers.len());
-        let first = json.samplers.len();
-        let (clip_samplers, clip_channels) =
-            clip_json(input, index_map, output, animation, times, first);
-        for sampler in clip_samplers {
-            samplers.add(sampler);
+
+    /// A clip as samplers, numbered from `first` on, and channels.
+    fn clip_json(&mut self, animation: &Animation, first: usize) -> (Vec<String>, Vec<String>) {
+        let (input, index_map) = (self.input, self.index_map);
+        let clip: &Clip = animation.clip();
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        for (number, channel) in clip.channels().iter().enumerate() {
+            let target = channel.target() as usize;
+            let node = match &animation.targets {
+                Targets::File(nodes) => {
+                    nodes.get(target).and_then(|&node| index_map.new_index(node as usize))
+                }
+                Targets::Scene(scene_index, nodes) => {
+                    let node = nodes.get(target).copied().flatten();
+                    let is_alive = |node: &pleach::NodeId| {
+                        input
+                            .scenes
+                            .get(*scene_index)
+                            .is_some_and(|scene| scene.graph.contains(*node))
+                    };
+                    node.filter(is_alive).and_then(|node| index_map.index(*scene_index, node))
+                }
+            };
+            let Some(node) = node else {
+                let at = At::root("animations");
+                let message = format!(
+                    "channel {number} of clip {:?} moves a node that is not in the file; it is left out",
+                    clip.name()
+                );
+                self.output.report.warn(&at, WarningCode::DroppedChannel, message);
+                continue;
+            };
+            let sampler = first + samplers.len();
+            samplers.push(self.sampler_json(channel.track()));
+            let mut edit = JsonEdit::new();
+            edit.set(&["sampler"], sampler.to_string());
+            edit.set(&["target", "node"], node.to_string());
+            let path = match channel.track().property() {
+                Property::Translation => "translation",
+                Property::Rotation => "rotation",
+                Property::Scale => "scale",
+                Property::Weights => "weights",
+            };
+            edit.set(&["target", "path"], quoted(path));
+            channels.push(edit.to_object());
         }
-        for channel in clip_channels {
-            channels.add(channel);
-        }
-        if !samplers.is_unchanged() {
-            let span = value_at(text, "/samplers").map(|span| &text[span]);
-            edit.set_or_remove(&["samplers"], samplers.write(span));
-        }
-        let name = animation.clip().name();
-        if name != json.name.as_deref().unwrap_or_default() {
-            edit.set_or_remove(&["name"], Some(name).filter(|it| !it.is_empty()).map(quoted));
-        }
+        (samplers, channels)
     }
-    if !channels.is_unchanged() {
-        let span = value_at(text, "/channels").map(|span| &text[span]);
-        edit.set(&["channels"], channels.write(span)?);
+
+    fn sampler_json(&mut self, track: &Track) -> String {
+        let output = &mut self.output;
+        let keys = track.times();
+        let (_, accessor) = self
+            .key_times
+            .entry(keys.as_ptr())
+            .or_insert_with(|| (Arc::clone(keys), output.scalars(keys, true)));
+        let times_accessor = *accessor;
+        let (values_accessor, interpolation) = match track {
+            Track::Translation(curve) | Track::Scale(curve) => (
+                output.vec3s(
+                    curve.values(),
+                    super::super::output::accessor::BufferTarget::Other,
+                    false,
+                ),
+                curve.interpolation(),
+            ),
+            Track::Rotation(curve) => (output.quats(curve.values()), curve.interpolation()),
+            Track::Weights(curve) => (output.scalars(curve.values(), false), curve.interpolation()),
+        };
+        let mut edit = JsonEdit::new();
+        edit.set(&["input"], times_accessor.to_string());
+        let name = match interpolation {
+            Interpolation::Linear => None,
+            Interpolation::Step => Some("STEP"),
+            Interpolation::CubicSpline => Some("CUBICSPLINE"),
+        };
+        if let Some(name) = name {
+            edit.set(&["interpolation"], quoted(name));
+        }
+        edit.set(&["output"], values_accessor.to_string());
+        edit.to_object()
     }
-    Some(edit)
 }
 
 /// Is a channel one of those that became part of the clip?
@@ -159,87 +232,4 @@ fn renumber_target(channel: &json::AnimationChannel<'_>, index_map: &IndexMap) -
         }
     }
     Some(edit)
-}
-
-/// A clip as samplers, numbered from `first` on, and channels.
-fn clip_json(
-    input: &SaveInput<'_>,
-    index_map: &IndexMap,
-    output: &mut OutputDocument<'_>,
-    animation: &Animation,
-    times: &mut KeyTimes,
-    first: usize,
-) -> (Vec<String>, Vec<String>) {
-    let clip: &Clip = animation.clip();
-    let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-    for (number, channel) in clip.channels().iter().enumerate() {
-        let target = channel.target() as usize;
-        let node = match &animation.targets {
-            Targets::File(nodes) => {
-                nodes.get(target).and_then(|&node| index_map.new_index(node as usize))
-            }
-            Targets::Scene(scene_index, nodes) => {
-                let node = nodes.get(target).copied().flatten();
-                let is_alive = |node: &pleach::NodeId| {
-                    input.scenes.get(*scene_index).is_some_and(|scene| scene.graph.contains(*node))
-                };
-                node.filter(is_alive).and_then(|node| index_map.index(*scene_index, node))
-            }
-        };
-        let Some(node) = node else {
-            let at = At::root("animations");
-            let message = format!(
-                "channel {number} of clip {:?} moves a node that is not in the file; it is left out",
-                clip.name()
-            );
-            output.report.warn(&at, WarningCode::DroppedChannel, message);
-            continue;
-        };
-        let sampler = first + samplers.len();
-        samplers.push(sampler_json(output, channel.track(), times));
-        let mut edit = JsonEdit::new();
-        edit.set(&["sampler"], sampler.to_string());
-        edit.set(&["target", "node"], node.to_string());
-        let path = match channel.track().property() {
-            Property::Translation => "translation",
-            Property::Rotation => "rotation",
-            Property::Scale => "scale",
-            Property::Weights => "weights",
-        };
-        edit.set(&["target", "path"], quoted(path));
-        channels.push(edit.to_object());
-    }
-    (samplers, channels)
-}
-
-fn sampler_json(output: &mut OutputDocument<'_>, track: &Track, times: &mut KeyTimes) -> String {
-    let keys = track.times();
-    let (_, accessor) = times
-        .entry(keys.as_ptr())
-        .or_insert_with(|| (Arc::clone(keys), output.scalars(keys, true)));
-    let times_accessor = *accessor;
-    let (values_accessor, interpolation) = match track {
-        Track::Translation(curve) | Track::Scale(curve) => (
-            output.vec3s(
-                curve.values(),
-                super::super::output::accessor::BufferTarget::Other,
-                false,
-            ),
-            curve.interpolation(),
-        ),
-        Track::Rotation(curve) => (output.quats(curve.values()), curve.interpolation()),
-        Track::Weights(curve) => (output.scalars(curve.values(), false), curve.interpolation()),
-    };
-    let mut edit = JsonEdit::new();
-    edit.set(&["input"], times_accessor.to_string());
-    let name = match interpolation {
-        Interpolation::Linear => None,
-        Interpolation::Step => Some("STEP"),
-        Interpolation::CubicSpline => Some("CUBICSPLINE"),
-    };
-    if let Some(name) = name {
-        edit.set(&["interpolation"], quoted(name));
-    }
-    edit.set(&["output"], values_accessor.to_string());
-    edit.to_object()
 }

@@ -2,9 +2,8 @@
 
 use pleach::{Camera, Light, LightKind, Projection};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
 use super::super::output::json_edit::{JsonEdit, number, number_array, quoted};
-use super::super::output::output_document::OutputDocument;
 use crate::WarningCode;
 use crate::place::At;
 
@@ -65,36 +64,41 @@ enum Match {
     New,
 }
 
-/// The index of a camera, or why it cannot be written.
-pub(crate) fn camera(
-    input: &SaveInput<'_>,
-    output: &mut OutputDocument<'_>,
-    known: &mut ValueTable<Camera>,
-    camera: &Camera,
-    file: Option<usize>,
-    at: &At<'_>,
-) -> Option<usize> {
-    let representable = representable_camera(camera);
-    if let Projection::Custom(_) = representable.projection {
-        output.report.warn(
-            at,
-            WarningCode::DroppedCustomCamera,
-            "a camera with a matrix of its own cannot be written; it is left out",
-        );
-        return None;
-    }
-    let was = file.and_then(|file| input.document.cameras.get(file)).copied();
-    match known.find(representable, file) {
-        Match::Existing(index) => Some(index),
-        Match::Replace(index) => {
-            let edit = camera_edit(was, &representable);
-            output.cameras.edit(index, edit);
-            Some(index)
+impl SaveContext<'_> {
+    /// The index of a camera, or why it cannot be written.
+    pub(crate) fn camera_index(
+        &mut self,
+        camera: &Camera,
+        file: Option<usize>,
+        at: &At<'_>,
+    ) -> Option<usize> {
+        let input = self.input;
+        let representable = representable_camera(camera);
+        if let Projection::Custom(_) = representable.projection {
+            self.output.report.warn(
+                at,
+                WarningCode::DroppedCustomCamera,
+                "a camera with a matrix of its own cannot be written; it is left out",
+            );
+            return None;
         }
-        Match::New => {
-            let text = file.and_then(|file| input.text_of("cameras", file));
-            let was = was.filter(|_| text.is_some());
-            Some(output.cameras.add(camera_edit(was, &representable).apply(text.unwrap_or("{}"))))
+        let was = file.and_then(|file| input.document.cameras.get(file)).copied();
+        match self.cameras.find(representable, file) {
+            Match::Existing(index) => Some(index),
+            Match::Replace(index) => {
+                let edit = camera_edit(was, &representable);
+                self.output.cameras.edit(index, edit);
+                Some(index)
+            }
+            Match::New => {
+                let text = file.and_then(|file| input.text_of("cameras", file));
+                let was = was.filter(|_| text.is_some());
+                Some(
+                    self.output
+                        .cameras
+                        .add(camera_edit(was, &representable).apply(text.unwrap_or("{}"))),
+                )
+            }
         }
     }
 }
@@ -166,37 +170,42 @@ fn camera_edit(was: Option<Camera>, now: &Camera) -> JsonEdit {
     edit
 }
 
-/// The index of a light, or none if it cannot be written.
-pub(crate) fn light(
-    input: &SaveInput<'_>,
-    output: &mut OutputDocument<'_>,
-    known: &mut ValueTable<Light>,
-    light: &Light,
-    file: Option<usize>,
-    at: &At<'_>,
-) -> Option<usize> {
-    let representable = representable_light(light);
-    if representable.kind == LightKind::Ambient {
-        output.report.warn(
-            at,
-            WarningCode::DroppedAmbientLight,
-            "glTF has no ambient lights; it is left out",
-        );
-        return None;
-    }
-    let was = file.and_then(|file| input.document.lights.get(file)).copied();
-    match known.find(representable, file) {
-        Match::Existing(index) => Some(index),
-        Match::Replace(index) => {
-            let edit = light_edit(was, &representable);
-            output.lights.edit(index, edit);
-            Some(index)
+impl SaveContext<'_> {
+    /// The index of a light, or none if it cannot be written.
+    pub(crate) fn light_index(
+        &mut self,
+        light: &Light,
+        file: Option<usize>,
+        at: &At<'_>,
+    ) -> Option<usize> {
+        let input = self.input;
+        let representable = representable_light(light);
+        if representable.kind == LightKind::Ambient {
+            self.output.report.warn(
+                at,
+                WarningCode::DroppedAmbientLight,
+                "glTF has no ambient lights; it is left out",
+            );
+            return None;
         }
-        Match::New => {
-            let text =
-                file.and_then(|file| input.text_of("extensions/KHR_lights_punctual/lights", file));
-            let was = was.filter(|_| text.is_some());
-            Some(output.lights.add(light_edit(was, &representable).apply(text.unwrap_or("{}"))))
+        let was = file.and_then(|file| input.document.lights.get(file)).copied();
+        match self.lights.find(representable, file) {
+            Match::Existing(index) => Some(index),
+            Match::Replace(index) => {
+                let edit = light_edit(was, &representable);
+                self.output.lights.edit(index, edit);
+                Some(index)
+            }
+            Match::New => {
+                let text = file
+                    .and_then(|file| input.text_of("extensions/KHR_lights_punctual/lights", file));
+                let was = was.filter(|_| text.is_some());
+                Some(
+                    self.output
+                        .lights
+                        .add(light_edit(was, &representable).apply(text.unwrap_or("{}"))),
+                )
+            }
         }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Handle, MorphTarget, Topology};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
+use super::super::input::SaveInput;
 use super::super::output::accessor::BufferTarget;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, quoted};
@@ -278,31 +279,36 @@ impl PrimitiveWriter<'_, '_> {
     }
 }
 
-/// Attributes of the file that no geometry holds are for its own vertices: if their number
-/// changes, they go.
-pub(crate) fn drop_mismatched(
-    primitive: &Primitive<'_>,
-    was: &Geometry,
-    now: &Geometry,
-    edit: &mut JsonEdit,
-    output: &mut OutputDocument<'_>,
-    at: &At<'_>,
-) {
-    if was.positions.len() == now.positions.len() {
-        return;
-    }
-    for (name, _) in &primitive.attributes.0 {
-        let kind = name.split('_').next().unwrap_or_default();
-        let known = ["POSITION", "NORMAL", "TANGENT", "TEXCOORD", "COLOR", "JOINTS", "WEIGHTS"];
-        if !known.contains(&kind) {
-            edit.remove_named(&["attributes"], name.to_string());
-            let message = format!(
-                "attribute {} had {} entries; with {} vertices it means empty, and is left out",
-                quoted(name),
-                was.positions.len(),
-                now.positions.len(),
-            );
-            output.report.warn(at, WarningCode::DroppedVertexAttribute, message);
+impl SaveContext<'_> {
+    /// Attributes of the file that no geometry holds are for its own vertices: if their number
+    /// changes, they go.
+    pub(crate) fn drop_mismatched_attributes(
+        &mut self,
+        primitive: &Primitive<'_>,
+        was: &Geometry,
+        now: &Geometry,
+        edit: &mut JsonEdit,
+    ) {
+        if was.positions.len() == now.positions.len() {
+            return;
+        }
+        for (name, _) in &primitive.attributes.0 {
+            let kind = name.split('_').next().unwrap_or_default();
+            let known = ["POSITION", "NORMAL", "TANGENT", "TEXCOORD", "COLOR", "JOINTS", "WEIGHTS"];
+            if !known.contains(&kind) {
+                edit.remove_named(&["attributes"], name.to_string());
+                let message = format!(
+                    "attribute {} had {} entries; with {} vertices it means empty, and is left out",
+                    quoted(name),
+                    was.positions.len(),
+                    now.positions.len(),
+                );
+                self.output.report.warn(
+                    &At::root("meshes"),
+                    WarningCode::DroppedVertexAttribute,
+                    message,
+                );
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use std::ops::RangeFrom;
 use glam::Mat4;
 use pleach::{NodeId, Scene};
 
-use super::super::SaveInput;
+use super::super::input::SaveInput;
 use super::shared_roots::is_same_subtree;
 use crate::load::Y_UP_TO_Z_UP;
 
@@ -23,7 +23,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct NodeEntry {
     /// Which of the document's scenes it is of.
     pub(crate) scene_index: usize,
-    /// EntryKind it is.
+    /// What it is.
     pub(crate) kind: EntryKind,
     /// The file's node whose text it is made of.
     pub(crate) source: Option<u32>,
@@ -35,7 +35,7 @@ pub(crate) struct NodeEntry {
     pub(crate) index: usize,
 }
 
-/// EntryKind is written as a node.
+/// What is written as a node.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryKind {
     /// A node of the scene.
@@ -156,7 +156,7 @@ impl IndexAssigner<'_> {
             self.assign_subtree(scene_index, root, false);
         }
         self.roots.push(roots);
-        // EntryKind was detached is in no scene, but is not lost.
+        // What was detached is in no scene, but is not lost.
         let mut detached: Vec<(NodeId, u32)> = self.input.rows(scene_index).collect();
         detached.retain(|&(node, _)| scene.graph.contains(node) && !self.visited[node.index()]);
         detached.sort_unstable_by_key(|(node, _)| node.index());

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use glam::{Mat4, Quat, Vec3};
 use pleach::{Assets, Mesh};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
+use super::super::input::SaveInput;
 use super::super::output::accessor::BufferTarget;
 use super::super::output::json_edit::JsonEdit;
-use super::super::output::output_document::OutputDocument;
 use super::node::lenient;
 use crate::json::Node;
-use crate::load::{self, Buffer, Loading};
+use crate::load::{self, Loading};
 use crate::options::Options;
 use crate::place::At;
 use crate::resolve::Nothing;
@@ -26,7 +26,7 @@ pub(crate) struct Instances {
 
 impl Instances {
     /// Reads them again, if there are any.
-    pub(crate) fn new(input: &SaveInput<'_>, buffers: &[Buffer]) -> Result<Self, Error> {
+    pub(crate) fn new(input: &SaveInput<'_>) -> Result<Self, Error> {
         let mut file = HashMap::new();
         let root = input.root;
         let mut nodes = root.nodes.iter().enumerate().filter(|(_, it)| it.instancing().is_some());
@@ -34,7 +34,7 @@ impl Instances {
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
         let mut load = Loading::again(root, &options, &Nothing, lenient(), Assets::untracked());
-        let views = load::views(&mut load, buffers)?;
+        let views = load::views(&mut load, input.kept().map_or(&[], |kept| &kept.buffers))?;
         let data = load::data(&mut load, &views)?;
         for (index, node) in std::iter::once(first).chain(nodes) {
             let made = load::node::instances(&mut load, &data, node, &[], &At::ROOT)?;
@@ -42,11 +42,12 @@ impl Instances {
         }
         Ok(Self { file })
     }
+}
 
+impl SaveContext<'_> {
     /// What differs between a node's copies and the file's.
-    pub(crate) fn put(
-        &self,
-        output: &mut OutputDocument<'_>,
+    pub(crate) fn edit_instances(
+        &mut self,
         mesh: &Mesh,
         (source, was): (Option<u32>, &Node<'_>),
         edit: &mut JsonEdit,
@@ -58,14 +59,14 @@ impl Instances {
             }
             return;
         };
-        let file = source.and_then(|source| self.file.get(&source));
+        let file = source.and_then(|source| self.instances.file.get(&source));
         let bits = |it: &Mat4| it.to_cols_array().map(f32::to_bits);
         if file.is_some_and(|it| it.iter().map(bits).eq(now.matrices().iter().map(bits))) {
             return;
         }
         let count = now.matrices().len();
         if count == 0 {
-            output.report.warn(
+            self.output.report.warn(
                 at,
                 WarningCode::DroppedEmptyInstances,
                 "a mesh with no copies shows nothing, and is left out",
@@ -76,7 +77,7 @@ impl Instances {
             edit.remove(&["extensions", NAME]);
             return;
         }
-        drop_mismatched(output, was, count, edit, at);
+        self.drop_mismatched_instance_attributes(was, count, edit, at);
         let (mut translations, mut rotations, mut scales) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         for (number, matrix) in now.matrices().iter().enumerate() {
@@ -88,7 +89,7 @@ impl Instances {
                     "copy {number} is sheared or flat, which glTF's copies cannot be; it is \
                      written as near as can be"
                 );
-                output.report.warn(at, WarningCode::ApproximatedInstance, message);
+                self.output.report.warn(at, WarningCode::ApproximatedInstance, message);
             }
             let is_valid = rotation.is_finite() && rotation.length_squared() > 0.5;
             rotations.push(if is_valid { rotation } else { Quat::IDENTITY });
@@ -101,35 +102,36 @@ impl Instances {
         let mut put = |key: &'static str, accessor: usize| {
             edit.set(&["extensions", NAME, "attributes", key], accessor.to_string());
         };
-        put("TRANSLATION", output.vec3s(&translations, BufferTarget::Other, false));
+        put("TRANSLATION", self.output.vec3s(&translations, BufferTarget::Other, false));
         if rotations.iter().any(|&rotation| rotation != Quat::IDENTITY) {
-            put("ROTATION", output.quats(&rotations));
+            put("ROTATION", self.output.quats(&rotations));
         }
         if scales.iter().any(|&scale| scale != Vec3::ONE) {
-            put("SCALE", output.vec3s(&scales, BufferTarget::Other, false));
+            put("SCALE", self.output.vec3s(&scales, BufferTarget::Other, false));
         }
-        output.used.insert(NAME);
+        self.output.used.insert(NAME);
     }
-}
 
-/// Other attributes are for the file's copies: if their number changes, they go.
-fn drop_mismatched(
-    output: &mut OutputDocument<'_>,
-    was: &Node<'_>,
-    count: usize,
-    edit: &mut JsonEdit,
-    at: &At<'_>,
-) {
-    for (name, accessor) in was.instancing().map_or(&[][..], |it| &it.0) {
-        let element_count = output.root.accessors.get(accessor.index()).map(|it| it.count.index());
-        let is_known = ["TRANSLATION", "ROTATION", "SCALE"].contains(&&**name);
-        if !is_known && element_count != Some(count) {
-            edit.remove_named(&["extensions", NAME, "attributes"], name.to_string());
-            let message = format!(
-                "attribute {:?} of its copies is for another number of them, and left out",
-                &**name
-            );
-            output.report.warn(at, WarningCode::DroppedInstanceAttribute, message);
+    /// Other attributes are for the file's copies: if their number changes, they go.
+    fn drop_mismatched_instance_attributes(
+        &mut self,
+        was: &Node<'_>,
+        count: usize,
+        edit: &mut JsonEdit,
+        at: &At<'_>,
+    ) {
+        for (name, accessor) in was.instancing().map_or(&[][..], |it| &it.0) {
+            let element_count =
+                self.input.root.accessors.get(accessor.index()).map(|it| it.count.index());
+            let is_known = ["TRANSLATION", "ROTATION", "SCALE"].contains(&&**name);
+            if !is_known && element_count != Some(count) {
+                edit.remove_named(&["extensions", NAME, "attributes"], name.to_string());
+                let message = format!(
+                    "attribute {:?} of its copies is for another number of them, and left out",
+                    &**name
+                );
+                self.output.report.warn(at, WarningCode::DroppedInstanceAttribute, message);
+            }
         }
     }
 }

@@ -5,13 +5,12 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Geometry, Mesh, Part};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
+use super::super::input::SaveInput;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, number_array, quoted};
-use super::super::output::output_document::OutputDocument;
-use super::geometry::{AttributeCache, PrimitiveWriter, drop_mismatched};
+use super::geometry::PrimitiveWriter;
 use super::material;
-use super::texture::Textures;
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
 use crate::load::mesh::target_count;
@@ -30,13 +29,11 @@ pub(crate) struct Meshes {
     is_used: Vec<bool>,
     /// Was the file's mesh changed in place?
     is_changed: Vec<bool>,
-    materials: Materials,
-    attributes: AttributeCache,
 }
 
 /// Which index each material has.
 #[derive(Debug, Default)]
-struct Materials {
+pub(crate) struct Materials {
     indices: HashMap<AssetId, usize>,
     is_used: Vec<bool>,
     is_changed: Vec<bool>,
@@ -66,8 +63,6 @@ impl Meshes {
             known: None,
             is_used: vec![false; document.meshes.len()],
             is_changed: vec![false; document.meshes.len()],
-            materials: Materials::new(input),
-            attributes: AttributeCache::default(),
         };
         for (scene_index, scene) in input.scenes.iter().enumerate() {
             for (node, mesh) in scene.meshes.iter(&scene.graph) {
@@ -95,52 +90,46 @@ impl Meshes {
             known
         })
     }
+}
 
+impl SaveContext<'_> {
     /// The index of what a node shows; `file` is what it showed in the file.
-    pub(crate) fn index(
-        &mut self,
-        input: &SaveInput<'_>,
-        output: &mut OutputDocument<'_>,
-        textures: &mut Textures,
-        mesh: &Mesh,
-        file: Option<usize>,
-    ) -> Result<usize, Error> {
+    pub(crate) fn mesh_index(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<usize, Error> {
+        let input = self.input;
         let document = input.document;
         if let Some(file) = file.filter(|&file| has_parts(mesh, &document.meshes[file])) {
             return Ok(file);
         }
         let key = key(&mesh.parts);
-        if let Some(&known) = self.known(input).get(&key).filter(|_| mesh.materials.is_empty()) {
+        if let Some(&known) =
+            self.meshes.known(input).get(&key).filter(|_| mesh.materials.is_empty())
+        {
             return Ok(known);
         }
-        let index = match file.filter(|&file| !self.is_used[file] && !self.is_changed[file]) {
+        let index = match file
+            .filter(|&file| !self.meshes.is_used[file] && !self.meshes.is_changed[file])
+        {
             Some(file) => {
-                self.is_changed[file] = true;
-                let edit = self.changes(input, output, textures, mesh, Some(file))?;
-                output.meshes.edit(file, edit);
+                self.meshes.is_changed[file] = true;
+                let edit = self.mesh_edit(mesh, Some(file))?;
+                self.output.meshes.edit(file, edit);
                 file
             }
             None => {
-                let edit = self.changes(input, output, textures, mesh, file)?;
+                let edit = self.mesh_edit(mesh, file)?;
                 let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
-                output.meshes.add(edit.apply(text))
+                self.output.meshes.add(edit.apply(text))
             }
         };
         if mesh.materials.is_empty() {
-            self.known(input).insert(key, index);
+            self.meshes.known(input).insert(key, index);
         }
         Ok(index)
     }
 
     /// From one of the file's meshes, or empty, to what a node shows.
-    fn changes(
-        &mut self,
-        input: &SaveInput<'_>,
-        output: &mut OutputDocument<'_>,
-        textures: &mut Textures,
-        mesh: &Mesh,
-        file: Option<usize>,
-    ) -> Result<JsonEdit, Error> {
+    fn mesh_edit(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<JsonEdit, Error> {
+        let input = self.input;
         self.attributes.read_file(input);
         let was: &[Part] = file.map_or(&[], |file| &input.document.meshes[file]);
         let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
@@ -158,7 +147,7 @@ impl Meshes {
             let span = value_at(text, &format!("/primitives/{number}"));
             let span = span.map_or("{}", |span| &text[span]);
             if part.geometry.face_materials.is_empty() {
-                let edit = self.primitive(input, output, textures, part, source, span)?;
+                let edit = self.primitive_edit(part, source, span)?;
                 match before {
                     Some(_) => primitives.edit(number, edit),
                     None => _ = primitives.add(edit.to_object()),
@@ -169,7 +158,7 @@ impl Meshes {
             if before.is_some() {
                 primitives.remove(number);
             }
-            for primitive in self.split(input, output, textures, mesh, part)? {
+            for primitive in self.split_by_material(mesh, part)? {
                 primitives.add(primitive);
             }
         }
@@ -195,22 +184,19 @@ impl Meshes {
         Ok(edit)
     }
 
-    fn primitive(
+    fn primitive_edit(
         &mut self,
-        input: &SaveInput<'_>,
-        output: &mut OutputDocument<'_>,
-        textures: &mut Textures,
         part: &Part,
         source: Option<(usize, usize)>,
         text: &str,
     ) -> Result<JsonEdit, Error> {
-        let document = input.document;
-        let before = source.map(|(file, number)| &document.meshes[file][number]);
+        let input = self.input;
+        let before = source.map(|(file, number)| &input.document.meshes[file][number]);
         let json = source.map(|(file, number)| &input.root.meshes[file].primitives[number]);
-        let material = self.materials.index(input, output, textures, part, before)?;
+        let material = self.material_index(part, before)?;
         let empty = Geometry::default();
         let mut writer = PrimitiveWriter {
-            output,
+            output: &mut self.output,
             attributes: &mut self.attributes,
             geometry: &part.geometry,
             edit: JsonEdit::new(),
@@ -233,8 +219,8 @@ impl Meshes {
         }
         let mut edit = writer.edit;
         if let (Some(json), Some(before)) = (json, before) {
-            let at = At::root("meshes");
-            drop_mismatched(json, &before.geometry, &part.geometry, &mut edit, output, &at);
+            let now = &part.geometry;
+            self.drop_mismatched_attributes(json, &before.geometry, now, &mut edit);
         }
         let was = json.and_then(|json| json.material).map(crate::json::Whole::index);
         if was != material {
@@ -244,14 +230,7 @@ impl Meshes {
     }
 
     /// A part whose faces have materials of a slot, as one primitive for each.
-    fn split(
-        &mut self,
-        input: &SaveInput<'_>,
-        output: &mut OutputDocument<'_>,
-        textures: &mut Textures,
-        mesh: &Mesh,
-        part: &Part,
-    ) -> Result<Vec<String>, Error> {
+    fn split_by_material(&mut self, mesh: &Mesh, part: &Part) -> Result<Vec<String>, Error> {
         let geometry = &*part.geometry;
         let mut faces: Vec<Vec<u32>> = Vec::new();
         for (face, corners) in geometry.triangles().enumerate() {
@@ -267,9 +246,9 @@ impl Meshes {
         for (number, corners) in faces.iter().enumerate().filter(|(_, it)| !it.is_empty()) {
             let material = mesh.materials.get(number).unwrap_or(&part.material).clone();
             let one = Part { geometry: part.geometry.clone(), material };
-            let index = self.materials.index(input, output, textures, &one, None)?;
+            let index = self.material_index(&one, None)?;
             let mut writer = PrimitiveWriter {
-                output,
+                output: &mut self.output,
                 attributes: &mut self.attributes,
                 geometry: &part.geometry,
                 edit: JsonEdit::new(),
@@ -310,7 +289,7 @@ fn target_names(was: &[Part], now: &[Part], edit: &mut JsonEdit) {
 }
 
 impl Materials {
-    fn new(input: &SaveInput<'_>) -> Self {
+    pub(crate) fn new(input: &SaveInput<'_>) -> Self {
         let document = input.document;
         let ids = document.materials.iter().map(pleach::Handle::id);
         let indices: HashMap<_, _> = ids.enumerate().map(|(index, id)| (id, index)).collect();
@@ -342,26 +321,27 @@ impl Materials {
         let default_material = document.default_material.as_ref().map(pleach::Handle::id);
         Self { indices, is_used, is_changed, default: default_material }
     }
+}
 
+impl SaveContext<'_> {
     /// The index of a part's material; none if it is what parts without one have.
-    fn index(
+    fn material_index(
         &mut self,
-        input: &SaveInput<'_>,
-        output: &mut OutputDocument<'_>,
-        textures: &mut Textures,
         part: &Part,
         before: Option<&Part>,
     ) -> Result<Option<usize>, Error> {
+        let input = self.input;
         let id = part.material.id();
-        if Some(id) == self.default {
+        if Some(id) == self.materials.default {
             return Ok(None);
         }
-        if let Some(&index) = self.indices.get(&id) {
+        if let Some(&index) = self.materials.indices.get(&id) {
             return Ok(Some(index));
         }
         // It was made of the one that was here, longest likely.
         let document = input.document;
-        let file = before.and_then(|before| self.indices.get(&before.material.id()).copied());
+        let file =
+            before.and_then(|before| self.materials.indices.get(&before.material.id()).copied());
         let file = file.filter(|&file| file < document.materials.len());
         let default = pleach::Material::default();
         let was = file.map_or(&default, |file| &*document.materials[file]);
@@ -374,22 +354,25 @@ impl Materials {
             None => None,
         };
         let was = without.as_ref().unwrap_or(was);
-        let mut edit = material::material_edit(was, &part.material, output, textures)?;
+        let mut edit =
+            material::material_edit(was, &part.material, &mut self.output, &mut self.textures)?;
         if without.is_some() {
             edit.remove(&["extensions", glossiness::NAME]);
         }
-        let index = match file.filter(|&file| !self.is_used[file] && !self.is_changed[file]) {
+        let index = match file
+            .filter(|&file| !self.materials.is_used[file] && !self.materials.is_changed[file])
+        {
             Some(file) => {
-                self.is_changed[file] = true;
-                output.materials.edit(file, edit);
+                self.materials.is_changed[file] = true;
+                self.output.materials.edit(file, edit);
                 file
             }
             None => {
                 let text = file.and_then(|file| input.text_of("materials", file)).unwrap_or("{}");
-                output.materials.add(edit.apply(text))
+                self.output.materials.add(edit.apply(text))
             }
         };
-        self.indices.insert(id, index);
+        self.materials.indices.insert(id, index);
         Ok(Some(index))
     }
 }

@@ -6,7 +6,7 @@
 
 pub(super) mod animation;
 pub(super) mod camera_light;
-mod geometry;
+pub(super) mod geometry;
 pub(super) mod index_map;
 pub(super) mod instances;
 mod material;

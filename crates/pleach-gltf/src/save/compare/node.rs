@@ -3,17 +3,10 @@
 use glam::{Mat4, Quat};
 use pleach::{Graph, NodeId, Scene, Transform};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
-use super::super::output::output_document::OutputDocument;
-use super::camera_light::representable_light;
-use super::camera_light::{self, ValueTable};
-use super::index_map::{EntryKind, IndexMap, NodeEntry, children};
-use super::instances::Instances;
-use super::mesh::Meshes;
+use super::index_map::{EntryKind, NodeEntry, children};
 use super::shared_roots::bits;
-use super::skin::Skins;
-use super::texture::Textures;
 use crate::Error;
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
@@ -22,138 +15,166 @@ use crate::load::node::{self, Local};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 
-/// EntryKind nodes refer to.
-pub(crate) struct Rows {
-    pub(crate) meshes: Meshes,
-    pub(crate) skins: Skins,
-    pub(crate) cameras: ValueTable<pleach::Camera>,
-    pub(crate) lights: ValueTable<pleach::Light>,
-    pub(crate) textures: Textures,
-    pub(crate) instances: Instances,
-}
-
-/// Writes all nodes.
-pub(crate) fn nodes(
-    input: &SaveInput<'_>,
-    index_map: &IndexMap,
-    output: &mut OutputDocument<'_>,
-    rows: &mut Rows,
-) -> Result<(), Error> {
-    let node_count = input.root.nodes.len();
-    for file in (0..node_count).filter(|&file| index_map.new_index(file).is_none()) {
-        output.nodes.remove(file);
-    }
-    let empty = json::Node::default();
-    // New ones are in the order of their indices.
-    for entry in &index_map.entries {
-        let was = entry.source.map_or(&empty, |file| &input.root.nodes[file as usize]);
-        let edit = match &entry.kind {
-            EntryKind::Node(id) => one(input, index_map, output, rows, (entry, *id, was))?,
-            EntryKind::UpAxis(nodes) => {
-                let mut edit = JsonEdit::new();
-                let child_indices =
-                    nodes.iter().filter_map(|&node| index_map.index(entry.scene_index, node));
-                edit.set(&["children"], index_array(child_indices));
-                let z_up_to_y_up = Y_UP_TO_Z_UP.transpose();
-                edit.set(&["matrix"], number_array(&z_up_to_y_up.to_cols_array()));
-                edit.set(&["name"], quoted("Z up"));
-                edit
+impl SaveContext<'_> {
+    /// Writes all nodes.
+    pub(crate) fn write_nodes(&mut self) -> Result<(), Error> {
+        let (input, index_map) = (self.input, self.index_map);
+        let node_count = input.root.nodes.len();
+        for file in (0..node_count).filter(|&file| index_map.new_index(file).is_none()) {
+            self.output.nodes.remove(file);
+        }
+        let empty = json::Node::default();
+        // New ones are in the order of their indices.
+        for entry in &index_map.entries {
+            let was = entry.source.map_or(&empty, |file| &input.root.nodes[file as usize]);
+            let edit = match &entry.kind {
+                EntryKind::Node(id) => self.node_edit(entry, *id, was)?,
+                EntryKind::UpAxis(nodes) => {
+                    let mut edit = JsonEdit::new();
+                    let child_indices =
+                        nodes.iter().filter_map(|&node| index_map.index(entry.scene_index, node));
+                    edit.set(&["children"], index_array(child_indices));
+                    let z_up_to_y_up = Y_UP_TO_Z_UP.transpose();
+                    edit.set(&["matrix"], number_array(&z_up_to_y_up.to_cols_array()));
+                    edit.set(&["name"], quoted("Z up"));
+                    edit
+                }
+            };
+            match entry.source {
+                Some(file) if entry.in_place => self.output.nodes.edit(file as usize, edit),
+                Some(file) => {
+                    let text = input.text_of("nodes", file as usize).unwrap_or("{}");
+                    _ = self.output.nodes.add(edit.apply(text));
+                }
+                None => _ = self.output.nodes.add(edit.to_object()),
             }
+        }
+        Ok(())
+    }
+
+    /// What differs between a node and the file's.
+    fn node_edit(
+        &mut self,
+        entry: &NodeEntry,
+        id: NodeId,
+        was: &json::Node<'_>,
+    ) -> Result<JsonEdit, Error> {
+        let scene = self.input.scenes[entry.scene_index];
+        let at = At::entry("nodes", entry.index);
+        let mut edit = JsonEdit::new();
+        // It was found in the graph.
+        let Some(node) = scene.graph.get(id) else { return Ok(edit) };
+        if node.name() != was.name.as_deref() {
+            edit.set_or_remove(&["name"], node.name().map(quoted));
+        }
+        self.edit_children(&mut edit, entry.scene_index, id, was);
+        edit_local(&mut edit, scene, id, was, &at);
+        if node.is_visible() != was.is_visible() {
+            // Also if it is shown: something may point there.
+            let path = &["extensions", "KHR_node_visibility", "visible"];
+            edit.set(path, node.is_visible().to_string());
+            self.output.used.insert("KHR_node_visibility");
+        }
+        self.edit_mesh((entry, id, was), &mut edit, &at)?;
+        let camera = scene.camera(id).and_then(|camera| {
+            let file = was.camera.map(|it| it.index());
+            self.camera_index(camera, file, &at)
+        });
+        if camera != was.camera.map(|it| it.index()) {
+            edit.set_or_remove(&["camera"], camera.map(|index| index.to_string()));
+        }
+        let file = was.light().map(|it| it.index());
+        let light = scene.light(id).and_then(|light| self.light_index(light, file, &at));
+        if light != file {
+            match light {
+                Some(index) => {
+                    let path = &["extensions", "KHR_lights_punctual", "light"];
+                    edit.set(path, index.to_string());
+                    self.output.used.insert("KHR_lights_punctual");
+                }
+                None => edit.remove(&["extensions", "KHR_lights_punctual"]),
+            }
+        }
+        let file = was.skin.map(|it| it.index());
+        let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
+            Some(skin) => Some(self.skin_index((entry.scene_index, skin), file, &at)?),
+            // A skin without a mesh was left alone when it was loaded.
+            None if was.mesh.is_none() => file.and_then(|file| self.skins.new_index(file)),
+            None => None,
         };
-        match entry.source {
-            Some(file) if entry.in_place => output.nodes.edit(file as usize, edit),
-            Some(file) => {
-                let text = input.text_of("nodes", file as usize).unwrap_or("{}");
-                _ = output.nodes.add(edit.apply(text));
-            }
-            None => _ = output.nodes.add(edit.to_object()),
+        if skin != file {
+            edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
         }
+        Ok(edit)
     }
-    Ok(())
-}
 
-/// EntryKind differs between a node and the file's.
-fn one(
-    input: &SaveInput<'_>,
-    index_map: &IndexMap,
-    output: &mut OutputDocument<'_>,
-    rows: &mut Rows,
-    (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
-) -> Result<JsonEdit, Error> {
-    let scene = input.scenes[entry.scene_index];
-    let at = At::entry("nodes", entry.index);
-    let mut edit = JsonEdit::new();
-    // It was found in the graph.
-    let Some(node) = scene.graph.get(id) else { return Ok(edit) };
-    if node.name() != was.name.as_deref() {
-        edit.set_or_remove(&["name"], node.name().map(quoted));
-    }
-    edit_children(&mut edit, index_map, entry.scene_index, scene, id, was);
-    edit_local(&mut edit, scene, id, was, &at);
-    if node.is_visible() != was.is_visible() {
-        // Also if it is shown: something may point there.
-        let path = &["extensions", "KHR_node_visibility", "visible"];
-        edit.set(path, node.is_visible().to_string());
-        output.used.insert("KHR_node_visibility");
-    }
-    edit_mesh(input, output, rows, (entry, id, was), &mut edit, &at)?;
-    let camera = scene.camera(id).and_then(|camera| {
-        let file = was.camera.map(|it| it.index());
-        camera_light::camera(input, output, &mut rows.cameras, camera, file, &at)
-    });
-    if camera != was.camera.map(|it| it.index()) {
-        edit.set_or_remove(&["camera"], camera.map(|index| index.to_string()));
-    }
-    let file = was.light().map(|it| it.index());
-    let light = scene
-        .light(id)
-        .and_then(|light| camera_light::light(input, output, &mut rows.lights, light, file, &at));
-    if light != file {
-        match light {
-            Some(index) => {
-                let path = &["extensions", "KHR_lights_punctual", "light"];
-                edit.set(path, index.to_string());
-                output.used.insert("KHR_lights_punctual");
-            }
-            None => edit.remove(&["extensions", "KHR_lights_punctual"]),
+    fn edit_children(
+        &self,
+        edit: &mut JsonEdit,
+        scene_index: usize,
+        id: NodeId,
+        was: &json::Node<'_>,
+    ) {
+        let scene = self.input.scenes[scene_index];
+        let is_leaf = scene.graph.get(id).is_none_or(|node| node.children().next().is_none());
+        if is_leaf && was.children.is_empty() {
+            return;
+        }
+        let child_indices = children(scene, id);
+        let child_indices: Vec<usize> = child_indices
+            .into_iter()
+            .filter_map(|it| self.index_map.index(scene_index, it))
+            .collect();
+        if !child_indices.iter().copied().eq(was.children.iter().map(|child| child.index())) {
+            edit.set_or_remove(
+                &["children"],
+                (!child_indices.is_empty()).then(|| index_array(child_indices)),
+            );
         }
     }
-    let file = was.skin.map(|it| it.index());
-    let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
-        Some(skin) => {
-            let skin = (entry.scene_index, skin);
-            Some(rows.skins.index(input, index_map, output, skin, file, &at)?)
-        }
-        // A skin without a mesh was left alone when it was loaded.
-        None if was.mesh.is_none() => file.and_then(|file| rows.skins.new_index(file)),
-        None => None,
-    };
-    if skin != file {
-        edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
-    }
-    Ok(edit)
-}
 
-fn edit_children(
-    edit: &mut JsonEdit,
-    index_map: &IndexMap,
-    scene_index: usize,
-    scene: &Scene,
-    id: NodeId,
-    was: &json::Node<'_>,
-) {
-    let is_leaf = scene.graph.get(id).is_none_or(|node| node.children().next().is_none());
-    if is_leaf && was.children.is_empty() {
-        return;
-    }
-    let child_indices = children(scene, id);
-    let child_indices: Vec<usize> =
-        child_indices.into_iter().filter_map(|it| index_map.index(scene_index, it)).collect();
-    if !child_indices.iter().copied().eq(was.children.iter().map(|child| child.index())) {
-        edit.set_or_remove(
-            &["children"],
-            (!child_indices.is_empty()).then(|| index_array(child_indices)),
-        );
+    fn edit_mesh(
+        &mut self,
+        (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
+        edit: &mut JsonEdit,
+        at: &At<'_>,
+    ) -> Result<(), Error> {
+        let input = self.input;
+        let scene = input.scenes[entry.scene_index];
+        let file = was.mesh.map(|it| it.index());
+        let Some(mesh) = scene.mesh(id) else {
+            if file.is_some() {
+                for key in ["mesh", "weights"] {
+                    edit.remove(&[key]);
+                }
+                edit.remove(&["extensions", "EXT_mesh_gpu_instancing"]);
+            }
+            return Ok(());
+        };
+        let index = self.mesh_index(mesh, file)?;
+        if Some(index) != file {
+            edit.set(&["mesh"], index.to_string());
+        }
+        // What a reader would take them for, if empty was file_weights.
+        let targets = target_count(&mesh.parts);
+        if targets > 0 {
+            let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
+            let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
+            file_weights.resize(targets, 0.0);
+            let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
+            now.resize(targets, 0.0);
+            if bits(&now) != bits(&file_weights) {
+                edit.set(&["weights"], number_array(&now));
+            }
+        } else if was.weights.is_some() {
+            // Those of a mesh that never had targets are the file's own business.
+            let had = |file: usize| target_count(&input.document.meshes[file]) > 0;
+            if file.is_none_or(|file| file != index || had(file)) {
+                edit.remove(&["weights"]);
+            }
+        }
+        self.edit_instances(mesh, (entry.source, was), edit, at);
+        Ok(())
     }
 }
 
@@ -183,7 +204,7 @@ fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'
     let before = match before {
         Local::Parts(before) => before,
         Local::Matrix(matrix) => {
-            // EntryKind the graph keeps as parts because it is just that.
+            // What the graph keeps as parts because it is just that.
             if now.to_matrix() == matrix && is_stored_as(matrix, &now) {
                 return;
             }
@@ -206,7 +227,7 @@ fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'
     put("scale", &old.2, &new.2, &default.2);
 }
 
-/// EntryKind the graph makes of a matrix that it keeps as parts.
+/// What the graph makes of a matrix that it keeps as parts.
 fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
     let mut graph = Graph::new();
     let Ok(node) = graph.add_root(Transform::IDENTITY) else { return false };
@@ -215,62 +236,9 @@ fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
         && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
 }
 
-/// EntryKind the graph makes of a rotation that is not quite one.
+/// What the graph makes of a rotation that is not quite one.
 fn stored_rotation(transform: Transform) -> Option<Quat> {
     let mut graph = Graph::new();
     let node = graph.add_root(transform).ok()?;
     Some(graph.get(node)?.rotation())
-}
-
-fn edit_mesh(
-    input: &SaveInput<'_>,
-    output: &mut OutputDocument<'_>,
-    rows: &mut Rows,
-    (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
-    edit: &mut JsonEdit,
-    at: &At<'_>,
-) -> Result<(), Error> {
-    let scene = input.scenes[entry.scene_index];
-    let file = was.mesh.map(|it| it.index());
-    let Some(mesh) = scene.mesh(id) else {
-        if file.is_some() {
-            for key in ["mesh", "weights"] {
-                edit.remove(&[key]);
-            }
-            edit.remove(&["extensions", "EXT_mesh_gpu_instancing"]);
-        }
-        return Ok(());
-    };
-    let index = rows.meshes.index(input, output, &mut rows.textures, mesh, file)?;
-    if Some(index) != file {
-        edit.set(&["mesh"], index.to_string());
-    }
-    // EntryKind a reader would take them for, if empty was file_weights.
-    let targets = target_count(&mesh.parts);
-    if targets > 0 {
-        let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
-        let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
-        file_weights.resize(targets, 0.0);
-        let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
-        now.resize(targets, 0.0);
-        if bits(&now) != bits(&file_weights) {
-            edit.set(&["weights"], number_array(&now));
-        }
-    } else if was.weights.is_some() {
-        // Those of a mesh that never had targets are the file's own business.
-        let had = |file: usize| target_count(&input.document.meshes[file]) > 0;
-        if file.is_none_or(|file| file != index || had(file)) {
-            edit.remove(&["weights"]);
-        }
-    }
-    rows.instances.put(output, mesh, (entry.source, was), edit, at);
-    Ok(())
-}
-
-/// The lights of all scenes, as glTF would node_count them.
-pub(crate) fn all_lights<'a>(input: &'a SaveInput<'_>) -> impl Iterator<Item = pleach::Light> + 'a {
-    let scenes = input.scenes.iter();
-    scenes.flat_map(|scene| {
-        scene.lights.iter(&scene.graph).map(|(_, light)| representable_light(light))
-    })
 }

@@ -2,40 +2,41 @@
 
 use pleach::{Environment, Light, Mesh, Scene};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
 use super::super::output::json_edit::{JsonEdit, index_array, quoted};
-use super::super::output::output_document::OutputDocument;
 use super::camera_light::representable_light;
-use super::index_map::IndexMap;
-use crate::WarningCode;
 use crate::place::At;
+use crate::{Report, WarningCode};
 
-/// Writes all scenes.
-pub(crate) fn scenes(input: &SaveInput<'_>, index_map: &IndexMap, output: &mut OutputDocument<'_>) {
-    for (scene_index, roots) in index_map.roots.iter().enumerate() {
-        let scene = input.scenes[scene_index];
-        let was = input.root.scenes.get(scene_index);
-        let mut edit = JsonEdit::new();
-        let name = was.and_then(|was| was.name.as_deref()).unwrap_or_default();
-        if scene.name != name {
-            let name = Some(&*scene.name).filter(|name| !name.is_empty());
-            edit.set_or_remove(&["name"], name.map(quoted));
+impl SaveContext<'_> {
+    /// Writes all scenes.
+    pub(crate) fn write_scenes(&mut self) {
+        let input = self.input;
+        for (scene_index, roots) in self.index_map.roots.iter().enumerate() {
+            let scene = input.scenes[scene_index];
+            let was = input.root.scenes.get(scene_index);
+            let mut edit = JsonEdit::new();
+            let name = was.and_then(|was| was.name.as_deref()).unwrap_or_default();
+            if scene.name != name {
+                let name = Some(&*scene.name).filter(|name| !name.is_empty());
+                edit.set_or_remove(&["name"], name.map(quoted));
+            }
+            let before = was.map_or(&[][..], |was| &was.nodes);
+            if !roots.iter().copied().eq(before.iter().map(|node| node.index())) {
+                let list = (!roots.is_empty()).then(|| index_array(roots.iter().copied()));
+                edit.set_or_remove(&["nodes"], list);
+            }
+            match was {
+                Some(_) => self.output.scenes.edit(scene_index, edit),
+                None => _ = self.output.scenes.add(edit.to_object()),
+            }
+            warn_unrepresentable(scene, &mut self.output.report, &At::entry("scenes", scene_index));
         }
-        let before = was.map_or(&[][..], |was| &was.nodes);
-        if !roots.iter().copied().eq(before.iter().map(|node| node.index())) {
-            let list = (!roots.is_empty()).then(|| index_array(roots.iter().copied()));
-            edit.set_or_remove(&["nodes"], list);
-        }
-        match was {
-            Some(_) => output.scenes.edit(scene_index, edit),
-            None => _ = output.scenes.add(edit.to_object()),
-        }
-        warn_unrepresentable(scene, output, &At::entry("scenes", scene_index));
     }
 }
 
 /// Warns of what a file cannot hold.
-fn warn_unrepresentable(scene: &Scene, output: &mut OutputDocument<'_>, at: &At<'_>) {
+fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &At<'_>) {
     let default = Mesh::from_parts(Vec::new());
     let has_unrepresentable = |mesh: &Mesh| {
         mesh.cast_shadow != default.cast_shadow
@@ -74,6 +75,6 @@ fn warn_unrepresentable(scene: &Scene, output: &mut OutputDocument<'_>, at: &At<
     }
     if !lost.is_empty() {
         let message = format!("glTF has no word for {}; they are left out", lost.join(", "));
-        output.report.warn(at, WarningCode::DroppedSceneData, message);
+        report.warn(at, WarningCode::DroppedSceneData, message);
     }
 }

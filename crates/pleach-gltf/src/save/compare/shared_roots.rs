@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pleach::{Instances, Mesh, NodeId, Transform};
 
-use super::super::SaveInput;
+use super::super::input::SaveInput;
 use super::index_map::children;
 
 /// Are two scenes the same in every node? Then one of them is written, for both. Nodes that are

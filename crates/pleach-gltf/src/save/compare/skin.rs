@@ -6,7 +6,8 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::{NodeId, Skin};
 
-use super::super::SaveInput;
+use super::super::context::SaveContext;
+use super::super::input::SaveInput;
 use super::super::output::json_edit::{JsonEdit, index_array};
 use super::super::output::output_document::OutputDocument;
 use super::index_map::IndexMap;
@@ -68,23 +69,23 @@ impl Skins {
     pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
         self.new_indices.get(file).copied().flatten()
     }
+}
 
+impl SaveContext<'_> {
     /// The index of a node's skin.
-    pub(crate) fn index(
+    pub(crate) fn skin_index(
         &mut self,
-        input: &SaveInput<'_>,
-        index_map: &IndexMap,
-        output: &mut OutputDocument<'_>,
         (scene_index, skin): (usize, &Skin),
         file: Option<usize>,
         at: &At<'_>,
     ) -> Result<usize, Error> {
+        let (input, index_map) = (self.input, self.index_map);
         let index_of = |node: NodeId| {
             let joint = input.file_or_joint(scene_index, node);
             index_map.index(scene_index, node).or_else(|| index_map.new_index(joint? as usize))
         };
         if let Some(file) = file
-            && let Some(index) = self.new_index(file)
+            && let Some(index) = self.skins.new_index(file)
             && is_same(&input.document.skins[file], skin, index_map, index_of)
         {
             return Ok(index);
@@ -107,19 +108,19 @@ impl Skins {
             skin.inverse_bind_matrices.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
         };
         let added = AddedSkin { joints, inverse_binds: matrices, skeleton };
-        if let Some(position) = self.added.iter().position(|it| *it == added) {
-            return Ok(self.kept + position);
+        if let Some(position) = self.skins.added.iter().position(|it| *it == added) {
+            return Ok(self.skins.kept + position);
         }
-        let accessor = output.mat4s(&added.inverse_binds);
+        let accessor = self.output.mat4s(&added.inverse_binds);
         let mut edit = JsonEdit::new();
         edit.set(&["inverseBindMatrices"], accessor.to_string());
         edit.set(&["joints"], index_array(added.joints.iter().copied()));
         if let Some(skeleton) = skeleton {
             edit.set(&["skeleton"], skeleton.to_string());
         }
-        output.skins.add(edit.to_object());
-        self.added.push(added);
-        Ok(self.kept + self.added.len() - 1)
+        self.output.skins.add(edit.to_object());
+        self.skins.added.push(added);
+        Ok(self.skins.kept + self.skins.added.len() - 1)
     }
 }
 

@@ -30,13 +30,11 @@ const F32: u32 = 5126;
 impl OutputDocument<'_> {
     fn accessor(
         &mut self,
-        bytes: &[u8],
+        view: usize,
         count: usize,
         (component, kind): (u32, &str),
-        target: BufferTarget,
         min_max: Option<(Vec<f32>, Vec<f32>)>,
     ) -> usize {
-        let view = self.view(bytes, None, target.code());
         let mut accessor = JsonEdit::new();
         accessor.set(&["bufferView"], view.to_string());
         accessor.set(&["componentType"], component.to_string());
@@ -72,7 +70,8 @@ impl OutputDocument<'_> {
         for number in elements.flatten() {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
-        self.accessor(&bytes, count, (F32, kind), target, min_max)
+        let view = self.view(&bytes, None, target.code());
+        self.accessor(view, count, (F32, kind), min_max)
     }
 
     pub(crate) fn scalars(&mut self, values: &[f32], has_min_max: bool) -> usize {
@@ -110,7 +109,8 @@ impl OutputDocument<'_> {
 
     pub(crate) fn joints(&mut self, values: &[[u16; 4]]) -> usize {
         let bytes: Vec<u8> = values.iter().flatten().flat_map(|it| it.to_le_bytes()).collect();
-        self.accessor(&bytes, values.len(), (U16, "VEC4"), BufferTarget::Vertices, None)
+        let view = self.view(&bytes, None, BufferTarget::Vertices.code());
+        self.accessor(view, values.len(), (U16, "VEC4"), None)
     }
 
     /// Indices of so many vertices, as short as they may be.
@@ -118,15 +118,11 @@ impl OutputDocument<'_> {
         // 65535 would mean that a strip begins anew.
         if vertices <= 0xffff {
             let bytes: Vec<u8> = values.iter().flat_map(|&it| (it as u16).to_le_bytes()).collect();
-            return self.accessor(
-                &bytes,
-                values.len(),
-                (U16, "SCALAR"),
-                BufferTarget::Indices,
-                None,
-            );
+            let view = self.view(&bytes, None, BufferTarget::Indices.code());
+            return self.accessor(view, values.len(), (U16, "SCALAR"), None);
         }
         let bytes: Vec<u8> = values.iter().flat_map(|it| it.to_le_bytes()).collect();
-        self.accessor(&bytes, values.len(), (U32, "SCALAR"), BufferTarget::Indices, None)
+        let view = self.view(&bytes, None, BufferTarget::Indices.code());
+        self.accessor(view, values.len(), (U32, "SCALAR"), None)
     }
 }

@@ -3,6 +3,8 @@
 //! A file that is written in the format it was read in keeps its buffers as they were, and is_appended
 //! one of them if there is more. In the other format they move: all into one chunk, or out of it.
 
+use super::super::context::SaveContext;
+use super::super::input::SaveInput;
 use super::json_edit::{JsonEdit, quoted};
 use super::output_document::OutputDocument;
 use crate::document::{Format, Kept};
@@ -11,27 +13,30 @@ use crate::load::{Buffer, Origin};
 use crate::place::At;
 use crate::sniff::sniffed;
 use crate::uri::{Uri, to_name};
-use crate::{Bytes, Error, WarningCode};
+use crate::{Bytes, WarningCode};
 
-/// Where new bytes go: which buffer, and how many it has before.
-pub(crate) fn appended_buffer(kept: Option<&Kept>, format: Format, stem: &str) -> (usize, usize) {
-    let Some(kept) = kept else { return (0, 0) };
-    if merges_buffers(kept, format) {
-        // A chunk of all buffers, one after another.
-        return (0, merged_starts(kept).1);
-    }
-    let is_appendable = |buffer: &Buffer| match &buffer.origin {
-        Origin::Chunk => true,
-        Origin::File(name) => {
-            format == Format::Gltf
-                && *name == buffer_file(stem)
-                && is_entire_file(kept, buffer, name)
+impl SaveInput<'_> {
+    /// Where new bytes go: which buffer, and how many it has before.
+    pub(crate) fn appended_buffer(&self) -> (usize, usize) {
+        let (format, stem) = (self.format, self.stem);
+        let Some(kept) = self.kept() else { return (0, 0) };
+        if merges_buffers(kept, format) {
+            // A chunk of all buffers, one after another.
+            return (0, merged_starts(kept).1);
         }
-        Origin::Data | Origin::Nowhere => false,
-    };
-    match kept.buffers.iter().position(is_appendable) {
-        Some(index) => (index, kept.buffers[index].bytes.len()),
-        None => (kept.buffers.len(), 0),
+        let is_appendable = |buffer: &Buffer| match &buffer.origin {
+            Origin::Chunk => true,
+            Origin::File(name) => {
+                format == Format::Gltf
+                    && *name == buffer_file(stem)
+                    && is_entire_file(kept, buffer, name)
+            }
+            Origin::Data | Origin::Nowhere => false,
+        };
+        match kept.buffers.iter().position(is_appendable) {
+            Some(index) => (index, kept.buffers[index].bytes.len()),
+            None => (kept.buffers.len(), 0),
+        }
     }
 }
 
@@ -84,85 +89,79 @@ pub(crate) struct BinaryData {
     pub(crate) files: Vec<(String, Bytes)>,
 }
 
-/// Puts the bytes where they belong, and tells the output.
-pub(crate) fn place(
-    kept: Option<&Kept>,
-    format: Format,
-    stem: &str,
-    output: &mut OutputDocument<'_>,
-) -> Result<BinaryData, Error> {
-    let added = Bytes::from(std::mem::take(&mut output.added));
-    let mut data = BinaryData::default();
-    match kept {
-        Some(kept) if merges_buffers(kept, format) => merge(kept, output, &added, &mut data),
-        _ => keep(kept, format, stem, output, &added, &mut data),
-    }
-    data.files.sort_by(|one, other| one.0.cmp(&other.0));
-    Ok(data)
-}
-
-/// All buffers as they were, one of them longer.
-fn keep(
-    kept: Option<&Kept>,
-    format: Format,
-    stem: &str,
-    output: &mut OutputDocument<'_>,
-    added: &Bytes,
-    data: &mut BinaryData,
-) {
-    let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
-    data.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
-    let mut chunk = kept.and_then(|kept| kept.chunk.clone());
-    for (index, buffer) in buffers.iter().enumerate() {
-        let is_appended = index == output.appended_buffer && !added.is_empty();
-        let mut edit = JsonEdit::new();
-        let mut bytes = buffer.bytes.clone();
-        if is_appended {
-            edit.set(&["byteLength"], (bytes.len() + added.len()).to_string());
-            bytes = Bytes::from([&*bytes, &**added].concat());
-        }
-        match &buffer.origin {
-            Origin::Chunk if format == Format::Glb => {
-                if is_appended {
-                    chunk = Some(bytes);
-                }
+impl SaveContext<'_> {
+    /// Puts the bytes where they belong, and tells the output.
+    pub(crate) fn write_buffers(&mut self) -> BinaryData {
+        let added = Bytes::from(std::mem::take(&mut self.output.added));
+        let mut data = BinaryData::default();
+        match self.input.kept() {
+            Some(kept) if merges_buffers(kept, self.input.format) => {
+                merge(kept, &mut self.output, &added, &mut data);
             }
-            Origin::Chunk => {
+            _ => self.keep_buffers(&added, &mut data),
+        }
+        data.files.sort_by(|one, other| one.0.cmp(&other.0));
+        data
+    }
+
+    /// All buffers as they were, one of them longer.
+    fn keep_buffers(&mut self, added: &Bytes, data: &mut BinaryData) {
+        let (format, stem, kept) = (self.input.format, self.input.stem, self.input.kept());
+        let output = &mut self.output;
+        let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
+        data.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
+        let mut chunk = kept.and_then(|kept| kept.chunk.clone());
+        for (index, buffer) in buffers.iter().enumerate() {
+            let is_appended = index == output.appended_buffer && !added.is_empty();
+            let mut edit = JsonEdit::new();
+            let mut bytes = buffer.bytes.clone();
+            if is_appended {
+                edit.set(&["byteLength"], (bytes.len() + added.len()).to_string());
+                bytes = Bytes::from([&*bytes, &**added].concat());
+            }
+            match &buffer.origin {
+                Origin::Chunk if format == Format::Glb => {
+                    if is_appended {
+                        chunk = Some(bytes);
+                    }
+                }
+                Origin::Chunk => {
+                    let name = unused_buffer_file(kept, stem);
+                    edit.set(&["uri"], quoted(&to_name(&name)));
+                    data.files.push((name, bytes));
+                    chunk = None;
+                }
+                Origin::File(name) if is_appended => {
+                    for file in data.files.iter_mut().filter(|file| file.0 == *name) {
+                        file.1 = bytes.clone();
+                    }
+                }
+                Origin::File(_) | Origin::Data | Origin::Nowhere => {}
+            }
+            output.buffers.edit(index, edit);
+        }
+        if output.appended_buffer >= buffers.len() && !added.is_empty() {
+            let mut edit = JsonEdit::new();
+            edit.set(&["byteLength"], added.len().to_string());
+            if format == Format::Glb && buffers.is_empty() {
+                chunk = Some(added.clone());
+            } else {
                 let name = unused_buffer_file(kept, stem);
                 edit.set(&["uri"], quoted(&to_name(&name)));
-                data.files.push((name, bytes));
-                chunk = None;
+                data.files.push((name, added.clone()));
             }
-            Origin::File(name) if is_appended => {
-                for file in data.files.iter_mut().filter(|file| file.0 == *name) {
-                    file.1 = bytes.clone();
-                }
-            }
-            Origin::File(_) | Origin::Data | Origin::Nowhere => {}
+            output.buffers.add(edit.to_object());
         }
-        output.buffers.edit(index, edit);
-    }
-    if output.appended_buffer >= buffers.len() && !added.is_empty() {
-        let mut edit = JsonEdit::new();
-        edit.set(&["byteLength"], added.len().to_string());
-        if format == Format::Glb && buffers.is_empty() {
-            chunk = Some(added.clone());
-        } else {
-            let name = unused_buffer_file(kept, stem);
-            edit.set(&["uri"], quoted(&to_name(&name)));
-            data.files.push((name, added.clone()));
+        let drops_chunks = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
+        if format == Format::Glb {
+            data.chunk.extend(chunk);
+        } else if drops_chunks {
+            output.report.warn(
+                &At::ROOT,
+                WarningCode::DroppedChunks,
+                "chunks of the .glb that nothing here knows are left out",
+            );
         }
-        output.buffers.add(edit.to_object());
-    }
-    let drops_chunks = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
-    if format == Format::Glb {
-        data.chunk.extend(chunk);
-    } else if drops_chunks {
-        output.report.warn(
-            &At::ROOT,
-            WarningCode::DroppedChunks,
-            "chunks of the .glb that nothing here knows are left out",
-        );
     }
 }
 
