@@ -1,141 +1,151 @@
-//! `Packing`: which bytes of the buffers are used, and where they go.
+//! `BufferLayout`: which bytes of the buffers are used, and where they go.
 //!
-//! Bytes that only unused things cover go, and so do gaps of `GAP` and more that nothing covers;
-//! smaller ones are what exporters align with, and stay. What is used keeps its order and its
+//! Bytes that only unused things cover go, and so do gaps of `MIN_DROPPED_GAP` and more that nothing covers;
+//! smaller ones are what exporters align with, and kept. What is used keeps its order and its
 //! place modulo four, so nothing that was aligned is not.
 //!
-//! Invariant: a used byte is in one piece, and pieces grow in both old and new place.
+//! Invariant: a used byte is in one range, and ranges grow in both old and new place.
 
 use std::ops::Range;
 
-use super::byte_range::Extent;
+use super::byte_range::ByteRange;
 use super::gltf_array::GltfArray;
-use super::references::Survey;
-use super::used::{Live, Same};
+use super::text_map::TextMap;
+use super::used::{Duplicates, UsedEntries};
 use crate::json::{BufferView, Root, Whole};
 
 /// Gaps of so many bytes are not for alignment.
-const GAP: usize = 16;
+const MIN_DROPPED_GAP: usize = 16;
 
 /// Where the bytes of all buffers go.
 #[derive(Debug)]
-pub(super) struct Packing {
+pub(super) struct BufferLayout {
     /// By buffer.
-    buffers: Vec<Vec<Piece>>,
+    buffers: Vec<Vec<KeptRange>>,
     /// By view: where it is afterwards, from its first used byte on.
     views: Vec<Option<Range<usize>>>,
     /// How long each buffer was.
     lengths: Vec<usize>,
 }
 
-/// Bytes that stay together.
+/// Bytes that kept together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct KeptRange {
     pub(super) old: Range<usize>,
     /// Where it begins afterwards, in its own buffer.
     pub(super) new: usize,
 }
 
-impl Packing {
-    pub(super) fn of(root: &Root<'_>, survey: &Survey<'_>, same: &Same, live: &Live) -> Self {
+impl BufferLayout {
+    pub(super) fn compute(
+        root: &Root<'_>,
+        map: &TextMap<'_>,
+        duplicates: &Duplicates,
+        used: &UsedEntries,
+    ) -> Self {
         let lengths: Vec<usize> = root.buffers.iter().map(|it| it.byte_length.index()).collect();
-        let mut packing = Self { buffers: Vec::new(), views: Vec::new(), lengths };
-        let mut used: Vec<Vec<Range<usize>>> = vec![Vec::new(); root.buffers.len()];
-        let mut unused = used.clone();
-        let put = |into: &mut Vec<Vec<Range<usize>>>, extent: Extent| {
-            if let Some(list) = into.get_mut(extent.buffer) {
-                list.push(extent.bytes);
+        let mut layout = Self { buffers: Vec::new(), views: Vec::new(), lengths };
+        let mut used_ranges: Vec<Vec<Range<usize>>> = vec![Vec::new(); root.buffers.len()];
+        let mut unused_ranges = used_ranges.clone();
+        let put = |into: &mut Vec<Vec<Range<usize>>>, range: ByteRange| {
+            if let Some(array) = into.get_mut(range.buffer) {
+                array.push(range.bytes);
             }
         };
-        let spans = packing.spans(root, survey, same, live);
+        let uses = layout.view_uses(root, map, duplicates, used);
         for (index, view) in root.buffer_views.iter().enumerate() {
-            let whole = Extent::of_view(view);
-            match &spans[index] {
-                Some(Use::Whole) => whole.into_iter().for_each(|it| put(&mut used, it)),
-                Some(Use::Parts(parts)) => {
+            let whole = ByteRange::of_view(view);
+            match &uses[index] {
+                Some(ViewUse::Entire) => whole.into_iter().for_each(|it| put(&mut used_ranges, it)),
+                Some(ViewUse::Accessors(ranges)) => {
                     let buffer = view.buffer.index();
-                    parts
-                        .iter()
-                        .for_each(|it| put(&mut used, Extent { buffer, bytes: it.clone() }));
+                    ranges.iter().for_each(|it| {
+                        put(&mut used_ranges, ByteRange { buffer, bytes: it.clone() })
+                    });
                 }
-                None => whole.into_iter().for_each(|it| put(&mut unused, it)),
+                None => whole.into_iter().for_each(|it| put(&mut unused_ranges, it)),
             }
-            for (_, extent) in Extent::of_compressed(view) {
-                put(if spans[index].is_some() { &mut used } else { &mut unused }, extent);
+            for (_, range) in ByteRange::of_compressed(view) {
+                put(
+                    if uses[index].is_some() { &mut used_ranges } else { &mut unused_ranges },
+                    range,
+                );
             }
         }
         for (index, accessor) in root.accessors.iter().enumerate() {
-            let view = accessor.buffer_view.filter(|_| !live.is_used(GltfArray::Accessors, index));
-            let extent = view.and_then(|it| Extent::of_accessor(root, accessor, it.index()));
-            extent.into_iter().for_each(|it| put(&mut unused, it));
+            let view = accessor.buffer_view.filter(|_| !used.is_used(GltfArray::Accessors, index));
+            let range = view.and_then(|it| ByteRange::of_accessor(root, accessor, it.index()));
+            range.into_iter().for_each(|it| put(&mut unused_ranges, it));
         }
-        let ranges = used.into_iter().zip(unused).zip(&packing.lengths);
-        packing.buffers =
-            ranges.map(|((used, unused), &length)| pieces(used, unused, length)).collect();
-        let view = |(index, span): (usize, &Option<Use>)| {
+        let ranges = used_ranges.into_iter().zip(unused_ranges).zip(&layout.lengths);
+        layout.buffers =
+            ranges.map(|((used, unused), &length)| kept_ranges(used, unused, length)).collect();
+        let view = |(index, view_use): (usize, &Option<ViewUse>)| {
             let view = &root.buffer_views[index];
-            let whole = Extent::of_view(view)?;
-            let (first, last) = match span.as_ref()? {
-                Use::Whole => (whole.bytes.start, whole.bytes.end),
-                Use::Parts(parts) => {
-                    (parts.iter().map(|it| it.start).min()?, parts.iter().map(|it| it.end).max()?)
+            let whole = ByteRange::of_view(view)?;
+            let (first, last) = match view_use.as_ref()? {
+                ViewUse::Entire => (whole.bytes.start, whole.bytes.end),
+                ViewUse::Accessors(ranges) => {
+                    (ranges.iter().map(|it| it.start).min()?, ranges.iter().map(|it| it.end).max()?)
                 }
             };
-            packing.stretched(whole, first..last)
+            layout.view_range(whole, first..last)
         };
-        packing.views = spans.iter().enumerate().map(view).collect();
-        packing
+        layout.views = uses.iter().enumerate().map(view).collect();
+        layout
     }
 
     /// How each view is used: as a whole, or by accessors alone.
-    fn spans(
+    fn view_uses(
         &self,
         root: &Root<'_>,
-        survey: &Survey<'_>,
-        same: &Same,
-        live: &Live,
-    ) -> Vec<Option<Use>> {
-        let mut spans: Vec<Option<Use>> = vec![None; root.buffer_views.len()];
-        for list in GltfArray::ALL.into_iter().filter(|&list| list != GltfArray::Accessors) {
-            // Channels and curves name none, and are within animations.
-            for index in (0..survey.entries[list].len()).filter(|&it| live.is_used(list, it)) {
-                for name in survey.names_of(list, index) {
-                    if name.list == GltfArray::BufferViews {
-                        spans[same.of(name.list, name.index)] = Some(Use::Whole);
+        map: &TextMap<'_>,
+        duplicates: &Duplicates,
+        used: &UsedEntries,
+    ) -> Vec<Option<ViewUse>> {
+        let mut uses: Vec<Option<ViewUse>> = vec![None; root.buffer_views.len()];
+        for array in GltfArray::ALL.into_iter().filter(|&array| array != GltfArray::Accessors) {
+            // Channels and samplers reference none, and are within animations.
+            for index in (0..map.entries[array].len()).filter(|&it| used.is_used(array, it)) {
+                for reference in map.references_of(array, index) {
+                    if reference.array == GltfArray::BufferViews {
+                        uses[duplicates.original_of(reference.array, reference.index)] =
+                            Some(ViewUse::Entire);
                     }
                 }
             }
         }
         for (index, accessor) in root.accessors.iter().enumerate() {
-            if !live.is_used(GltfArray::Accessors, index) {
+            if !used.is_used(GltfArray::Accessors, index) {
                 continue;
             }
             let sparse = accessor.sparse.as_ref();
             let sparse = sparse.map(|it| [it.indices.buffer_view, it.values.buffer_view]);
             for view in sparse.into_iter().flatten() {
-                spans[same.of(GltfArray::BufferViews, view.index())] = Some(Use::Whole);
+                uses[duplicates.original_of(GltfArray::BufferViews, view.index())] =
+                    Some(ViewUse::Entire);
             }
             let Some(view) = accessor.buffer_view else { continue };
-            let view = same.of(GltfArray::BufferViews, view.index());
-            let extent = Extent::of_accessor(root, accessor, view);
-            let extent = extent.map(|extent| rounded(extent, &root.buffer_views[view]));
-            let span = &mut spans[view];
-            match (extent, &mut *span) {
-                (_, Some(Use::Whole)) => {}
-                (Some(extent), Some(Use::Parts(parts))) => parts.push(extent.bytes),
-                (Some(extent), None) => *span = Some(Use::Parts(vec![extent.bytes])),
-                (None, _) => *span = Some(Use::Whole),
+            let view = duplicates.original_of(GltfArray::BufferViews, view.index());
+            let range = ByteRange::of_accessor(root, accessor, view);
+            let range = range.map(|range| aligned(range, &root.buffer_views[view]));
+            let view_use = &mut uses[view];
+            match (range, &mut *view_use) {
+                (_, Some(ViewUse::Entire)) => {}
+                (Some(range), Some(ViewUse::Accessors(ranges))) => ranges.push(range.bytes),
+                (Some(range), None) => *view_use = Some(ViewUse::Accessors(vec![range.bytes])),
+                (None, _) => *view_use = Some(ViewUse::Entire),
             }
         }
-        spans
+        uses
     }
 
     /// Where a view goes of which these bytes are used: with what stays on either side of them.
-    fn stretched(&self, whole: Extent, used: Range<usize>) -> Option<Range<usize>> {
-        let pieces = self.buffers.get(whole.buffer)?;
-        let piece =
-            |at: usize| pieces.get(pieces.partition_point(|it| it.old.start <= at).checked_sub(1)?);
-        let (first, last) = (piece(used.start)?, piece(used.end.max(used.start + 1) - 1)?);
+    fn view_range(&self, whole: ByteRange, used: Range<usize>) -> Option<Range<usize>> {
+        let ranges = self.buffers.get(whole.buffer)?;
+        let range =
+            |at: usize| ranges.get(ranges.partition_point(|it| it.old.start <= at).checked_sub(1)?);
+        let (first, last) = (range(used.start)?, range(used.end.max(used.start + 1) - 1)?);
         let start = whole.bytes.start;
         let left_out = first.old.start.saturating_sub(start).next_multiple_of(4);
         let (start, end) = (start + left_out, last.old.end.min(whole.bytes.end));
@@ -143,10 +153,10 @@ impl Packing {
     }
 
     /// Where a byte of a buffer goes, in its own buffer.
-    pub(super) fn moved(&self, buffer: usize, at: usize) -> Option<usize> {
-        let pieces = self.buffers.get(buffer)?;
-        let piece = pieces.get(pieces.partition_point(|it| it.old.start <= at).checked_sub(1)?)?;
-        (at <= piece.old.end).then(|| piece.new + (at - piece.old.start))
+    pub(super) fn new_offset(&self, buffer: usize, at: usize) -> Option<usize> {
+        let ranges = self.buffers.get(buffer)?;
+        let range = ranges.get(ranges.partition_point(|it| it.old.start <= at).checked_sub(1)?)?;
+        (at <= range.old.end).then(|| range.new + (at - range.old.start))
     }
 
     /// Where a view goes, in its own buffer.
@@ -155,20 +165,20 @@ impl Packing {
     }
 
     /// What stays of a buffer.
-    pub(super) fn pieces(&self, buffer: usize) -> &[Piece] {
+    pub(super) fn ranges(&self, buffer: usize) -> &[KeptRange] {
         self.buffers.get(buffer).map_or(&[], Vec::as_slice)
     }
 
     /// How long a buffer is afterwards.
     pub(super) fn length(&self, buffer: usize) -> usize {
-        self.pieces(buffer).last().map_or(0, |piece| piece.new + piece.old.len())
+        self.ranges(buffer).last().map_or(0, |range| range.new + range.old.len())
     }
 
-    /// Do all bytes stay where they are?
-    pub(super) fn is_same(&self) -> bool {
-        let whole = |(pieces, length): (&Vec<Piece>, &usize)| match &pieces[..] {
+    /// Do all bytes kept where they are?
+    pub(super) fn is_unchanged(&self) -> bool {
+        let whole = |(ranges, length): (&Vec<KeptRange>, &usize)| match &ranges[..] {
             [] => *length == 0,
-            [piece] => piece.new == 0 && piece.old == (0..*length),
+            [range] => range.new == 0 && range.old == (0..*length),
             _ => false,
         };
         self.buffers.iter().zip(&self.lengths).all(whole)
@@ -177,57 +187,61 @@ impl Packing {
 
 /// What of a view is used.
 #[derive(Clone, Debug)]
-enum Use {
-    Whole,
+enum ViewUse {
+    Entire,
     /// The bytes of accessors, in the buffer.
-    Parts(Vec<Range<usize>>),
+    Accessors(Vec<Range<usize>>),
 }
 
 /// The bytes of an accessor with what makes its last element as long as the others, and from a
 /// multiple of four in its view on, so that what follows there stays aligned.
-fn rounded(extent: Extent, view: &BufferView<'_>) -> Extent {
-    let Extent { buffer, bytes } = extent;
+fn aligned(range: ByteRange, view: &BufferView<'_>) -> ByteRange {
+    let ByteRange { buffer, bytes } = range;
     let first = view.byte_offset.index();
     let stride = view.byte_stride.map_or(1, Whole::index).max(1);
     let whole = bytes.len().checked_next_multiple_of(stride).unwrap_or(bytes.len());
-    let most = first.saturating_add(view.byte_length.index());
-    let end = bytes.start.saturating_add(whole).min(most).max(bytes.end);
-    Extent { buffer, bytes: bytes.start - (bytes.start - first) % 4..end }
+    let view_end = first.saturating_add(view.byte_length.index());
+    let end = bytes.start.saturating_add(whole).min(view_end).max(bytes.end);
+    ByteRange { buffer, bytes: bytes.start - (bytes.start - first) % 4..end }
 }
 
 /// What stays of a buffer: what is used, and small gaps that nothing covers.
-fn pieces(used: Vec<Range<usize>>, unused: Vec<Range<usize>>, length: usize) -> Vec<Piece> {
-    let (used, unused) = (joined(used, length), joined(unused, length));
+fn kept_ranges(
+    used: Vec<Range<usize>>,
+    unused: Vec<Range<usize>>,
+    length: usize,
+) -> Vec<KeptRange> {
+    let (used, unused) = (merge_ranges(used, length), merge_ranges(unused, length));
     let is_padding = |gap: Range<usize>| {
         let next = unused.partition_point(|it| it.end <= gap.start);
-        gap.len() < GAP && unused.get(next).is_none_or(|it| it.start >= gap.end)
+        gap.len() < MIN_DROPPED_GAP && unused.get(next).is_none_or(|it| it.start >= gap.end)
     };
-    let mut stay: Vec<Range<usize>> = Vec::new();
+    let mut kept: Vec<Range<usize>> = Vec::new();
     for range in used {
-        match stay.last_mut() {
+        match kept.last_mut() {
             Some(last) if is_padding(last.end..range.start) => last.end = range.end,
-            None if is_padding(0..range.start) => stay.push(0..range.end),
-            _ => stay.push(range),
+            None if is_padding(0..range.start) => kept.push(0..range.end),
+            _ => kept.push(range),
         }
     }
-    if let Some(last) = stay.last_mut()
+    if let Some(last) = kept.last_mut()
         && is_padding(last.end..length)
     {
         last.end = length;
     }
-    let mut pieces = Vec::with_capacity(stay.len());
+    let mut ranges = Vec::with_capacity(kept.len());
     let mut end = 0usize;
-    for old in stay {
-        // The next place with the same remainder.
+    for old in kept {
+        // The next place with the duplicates remainder.
         let new = end + (old.start + 4 - end % 4) % 4;
         end = new + old.len();
-        pieces.push(Piece { old, new });
+        ranges.push(KeptRange { old, new });
     }
-    pieces
+    ranges
 }
 
 /// Sorted, and those that touch as one; nothing beyond the end.
-fn joined(mut ranges: Vec<Range<usize>>, length: usize) -> Vec<Range<usize>> {
+fn merge_ranges(mut ranges: Vec<Range<usize>>, length: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
@@ -245,27 +259,27 @@ fn joined(mut ranges: Vec<Range<usize>>, length: usize) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    /// The pieces that stay: where they were, until where, and where they go.
-    fn made(used: &[[usize; 2]], unused: &[[usize; 2]], length: usize) -> Vec<[usize; 3]> {
+    /// The ranges that kept: where they were, until where, and where they go.
+    fn layout_of(used: &[[usize; 2]], unused: &[[usize; 2]], length: usize) -> Vec<[usize; 3]> {
         let ranges = |all: &[[usize; 2]]| all.iter().map(|&[start, end]| start..end).collect();
-        let pieces = pieces(ranges(used), ranges(unused), length);
-        pieces.iter().map(|it| [it.old.start, it.old.end, it.new]).collect()
+        let ranges = kept_ranges(ranges(used), ranges(unused), length);
+        ranges.iter().map(|it| [it.old.start, it.old.end, it.new]).collect()
     }
 
     #[test]
     fn what_is_used_moves_up_and_keeps_its_remainder() {
-        let all = made(&[[20, 30], [41, 50], [45, 60]], &[[0, 20], [60, 90]], 100);
+        let all = layout_of(&[[20, 30], [41, 50], [45, 60]], &[[0, 20], [60, 90]], 100);
         assert_eq!(all, [[20, 60, 0]], "a gap of eleven stays");
-        let all = made(&[[20, 30], [41, 60]], &[[30, 40]], 60);
+        let all = layout_of(&[[20, 30], [41, 60]], &[[30, 40]], 60);
         assert_eq!(all, [[20, 30, 0], [41, 60, 13]], "unless something unused is in it");
-        let all = made(&[[4, 8], [24, 28]], &[], 30);
+        let all = layout_of(&[[4, 8], [24, 28]], &[], 30);
         assert_eq!(all, [[0, 8, 0], [24, 30, 8]], "a gap of sixteen goes");
     }
 
     #[test]
     fn nothing_used_leaves_nothing() {
-        assert!(made(&[], &[], 10).is_empty());
-        assert!(made(&[[5, 5]], &[[0, 9]], 10).is_empty());
-        assert_eq!(made(&[[90, 200]], &[], 100), [[90, 100, 2]], "what is there of it");
+        assert!(layout_of(&[], &[], 10).is_empty());
+        assert!(layout_of(&[[5, 5]], &[[0, 9]], 10).is_empty());
+        assert_eq!(layout_of(&[[90, 200]], &[], 100), [[90, 100, 2]], "what is there of it");
     }
 }

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use crate::json::{Accessor, BufferView, Root, Whole};
 
-/// A piece of a buffer.
+/// A range of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(super) struct ByteRange {
     pub(super) buffer: usize,
     pub(super) bytes: Range<usize>,
 }
 
-impl Extent {
+impl ByteRange {
     fn new(buffer: Whole, offset: Whole, length: Whole) -> Option<Self> {
         let start = offset.index();
         Some(Self { buffer: buffer.index(), bytes: start..start.checked_add(length.index())? })
@@ -50,9 +50,9 @@ impl Extent {
         if view.compressed().is_some() {
             return None;
         }
-        let (whole, size) = (Self::of_view(view)?, element(accessor)?);
-        let apart = view.byte_stride.map_or(size, Whole::index);
-        let steps = accessor.count.index().checked_sub(1)?.checked_mul(apart)?;
+        let (whole, size) = (Self::of_view(view)?, element_size(accessor)?);
+        let stride = view.byte_stride.map_or(size, Whole::index);
+        let steps = accessor.count.index().checked_sub(1)?.checked_mul(stride)?;
         let start = whole.bytes.start.checked_add(accessor.byte_offset.index())?;
         let end = start.checked_add(steps)?.checked_add(size)?;
         (end <= whole.bytes.end).then_some(Self { buffer: whole.buffer, bytes: start..end })
@@ -60,7 +60,7 @@ impl Extent {
 }
 
 /// The bytes of an element.
-pub(super) fn element(accessor: &Accessor<'_>) -> Option<usize> {
+pub(super) fn element_size(accessor: &Accessor<'_>) -> Option<usize> {
     let size = match accessor.component_type.0 {
         5120 | 5121 => 1,
         5122 | 5123 => 2,

@@ -1,36 +1,36 @@
 //! Entries that say the same: for each the first that does.
 //!
-//! Two are the same if their texts are, once what they name was exchanged for what stands for
+//! Two are the same if their texts are, once what they reference was exchanged for what stands for
 //! it, and the bytes they show are the same. Names of materials and meshes, by which programs find
-//! them, and extras are part of that; names of all else are not. Lists are gone through so that
+//! them, and extras are part of that; references of all else are not. Lists are gone through so that
 //! what is named comes first.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
-use super::byte_range::{self as extent, Extent};
+use super::byte_range::{ByteRange, element_size};
 use super::gltf_array::GltfArray;
-use super::references::Survey;
-use super::text_edits::Splices;
-use super::used::{Live, Same};
+use super::text_edits::TextEdits;
+use super::text_map::TextMap;
+use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Members, Root, Whole};
 
 /// A file whose entries are compared.
-pub(super) struct Equal<'a> {
+pub(super) struct DuplicateFinder<'a> {
     pub(super) root: &'a Root<'a>,
-    pub(super) survey: &'a Survey<'a>,
+    pub(super) map: &'a TextMap<'a>,
     /// By buffer; none for one that is only a stand-in.
     pub(super) buffers: &'a [Option<Bytes>],
     /// What is used at all.
-    pub(super) live: &'a Live,
+    pub(super) used: &'a UsedEntries,
 }
 
-impl Equal<'_> {
-    pub(super) fn find(&self) -> Same {
-        let mut same = Same::default();
-        let uses = self.uses();
-        let apart = self.apart();
+impl DuplicateFinder<'_> {
+    pub(super) fn find(&self) -> Duplicates {
+        let mut duplicates = Duplicates::default();
+        let accessor_uses = self.accessor_uses();
+        let excluded = self.excluded();
         let lists = [
             GltfArray::BufferViews,
             GltfArray::Accessors,
@@ -40,54 +40,56 @@ impl Equal<'_> {
             GltfArray::Materials,
             GltfArray::Meshes,
         ];
-        let mut room = self.room();
-        for list in lists {
-            let mut met: HashMap<u64, Vec<(usize, String)>> = HashMap::new();
-            let mut found = Vec::with_capacity(self.survey.entries[list].len());
-            for index in 0..self.survey.entries[list].len() {
-                let cost = self.cost(list, index);
-                let is_used = self.live.is_used(list, index);
-                let is_compared = is_used && cost <= room && !apart.contains(&(list, index));
+        let mut budget = self.budget();
+        for array in lists {
+            let mut seen: HashMap<u64, Vec<(usize, String)>> = HashMap::new();
+            let mut found = Vec::with_capacity(self.map.entries[array].len());
+            for index in 0..self.map.entries[array].len() {
+                let cost = self.cost(array, index);
+                let is_used = self.used.is_used(array, index);
+                let is_compared = is_used && cost <= budget && !excluded.contains(&(array, index));
                 let key = Some(index).filter(|_| is_compared);
-                let Some(key) = key.and_then(|index| self.key(list, index, &same, &uses)) else {
+                let Some(key) =
+                    key.and_then(|index| self.key(array, index, &duplicates, &accessor_uses))
+                else {
                     found.push(index);
                     continue;
                 };
-                room -= cost;
-                let others = met.entry(self.hash(list, index, &key)).or_default();
-                let first = others
-                    .iter()
-                    .find(|(other, text)| *text == key && self.has_same_bytes(list, *other, index));
-                match first {
-                    Some(&(first, _)) => found.push(first),
+                budget -= cost;
+                let others = seen.entry(self.hash(array, index, &key)).or_default();
+                let original = others.iter().find(|(other, text)| {
+                    *text == key && self.has_same_bytes(array, *other, index)
+                });
+                match original {
+                    Some(&(original, _)) => found.push(original),
                     None => {
                         found.push(index);
                         others.push((index, key));
                     }
                 }
             }
-            same.0[list] = found;
+            duplicates.0[array] = found;
         }
-        same
+        duplicates
     }
 
     /// How many bytes are looked at in all. An honest file's are looked at a few times; many
     /// accessors of the same bytes could keep one busy for days.
-    fn room(&self) -> usize {
-        const TIMES: usize = 64;
-        let whole: usize = self.buffers.iter().flatten().map(|bytes| bytes.len()).sum();
-        whole.saturating_mul(TIMES)
+    fn budget(&self) -> usize {
+        const MAX_PASSES: usize = 64;
+        let total: usize = self.buffers.iter().flatten().map(|bytes| bytes.len()).sum();
+        total.saturating_mul(MAX_PASSES)
     }
 
     /// How many bytes are looked at for an entry.
-    fn cost(&self, list: GltfArray, index: usize) -> usize {
-        match list {
+    fn cost(&self, array: GltfArray, index: usize) -> usize {
+        match array {
             GltfArray::BufferViews => self.view(index).map_or(0, <[u8]>::len),
             GltfArray::Accessors => {
                 let accessor = &self.root.accessors[index];
                 let view = accessor.buffer_view.map(Whole::index);
-                let extent = view.and_then(|view| Extent::of_accessor(self.root, accessor, view));
-                extent.map_or(0, |extent| extent.bytes.len())
+                let range = view.and_then(|view| ByteRange::of_accessor(self.root, accessor, view));
+                range.map_or(0, |range| range.bytes.len())
             }
             _ => 0,
         }
@@ -96,22 +98,22 @@ impl Equal<'_> {
     /// What is not compared. What a pointer of an animation moves is another, even if it begins
     /// the same. Views of accessors must say how far elements are apart if several share them; so
     /// it is the accessors that are compared.
-    fn apart(&self) -> HashSet<(GltfArray, usize)> {
-        let names = self.survey.names.iter().filter(|name| name.is_pointer);
+    fn excluded(&self) -> HashSet<(GltfArray, usize)> {
+        let references = self.map.references.iter().filter(|reference| reference.is_pointer);
         let accessors = self.root.accessors.iter().enumerate();
-        let accessors = accessors.filter(|it| self.live.is_used(GltfArray::Accessors, it.0));
+        let accessors = accessors.filter(|it| self.used.is_used(GltfArray::Accessors, it.0));
         let views = accessors.filter_map(|(_, accessor)| accessor.buffer_view);
         let views = views.map(|view| (GltfArray::BufferViews, view.index()));
-        names.map(|name| (name.list, name.index)).chain(views).collect()
+        references.map(|reference| (reference.array, reference.index)).chain(views).collect()
     }
 
     /// By accessor, as bits: for vertices, for indices, for something else. One buffer view must
     /// not serve both of the first.
-    fn uses(&self) -> Vec<u8> {
-        let mut uses = vec![0u8; self.root.accessors.len()];
+    fn accessor_uses(&self) -> Vec<u8> {
+        let mut accessor_uses = vec![0u8; self.root.accessors.len()];
         let mut put = |accessor: Whole, bit: u8| {
-            if let Some(uses) = uses.get_mut(accessor.index()) {
-                *uses |= bit;
+            if let Some(accessor_uses) = accessor_uses.get_mut(accessor.index()) {
+                *accessor_uses |= bit;
             }
         };
         for primitive in self.root.meshes.iter().flat_map(|mesh| &mesh.primitives) {
@@ -119,40 +121,47 @@ impl Equal<'_> {
             primitive.attributes.0.iter().chain(targets).for_each(|(_, it)| put(*it, 1));
             primitive.indices.into_iter().for_each(|it| put(it, 2));
         }
-        uses
+        accessor_uses
     }
 
     /// What must be the same as text. None for what is not worth comparing.
-    fn key(&self, list: GltfArray, index: usize, same: &Same, uses: &[u8]) -> Option<String> {
+    fn key(
+        &self,
+        array: GltfArray,
+        index: usize,
+        duplicates: &Duplicates,
+        accessor_uses: &[u8],
+    ) -> Option<String> {
         let root = self.root;
-        let ignored: &[&str] = match list {
+        let ignored: &[&str] = match array {
             GltfArray::BufferViews => &["name", "buffer", "byteOffset"],
             GltfArray::Accessors => &["name", "bufferView", "byteOffset"],
             GltfArray::Images => &["name", "bufferView"],
             GltfArray::Samplers | GltfArray::Textures => &["name"],
             _ => &[],
         };
-        let mut key = self.text(list, index, same, ignored);
-        match list {
+        let mut key = self.text(array, index, duplicates, ignored);
+        match array {
             GltfArray::BufferViews => {
-                // Only whole ones; what is compressed is the same if it is the same piece.
-                if let Some((_, extent)) = Extent::of_compressed(&root.buffer_views[index]).next() {
-                    key.push_str(&format!("{extent:?}"));
+                // Only whole ones; what is compressed is the same if it is the same range.
+                if let Some((_, range)) = ByteRange::of_compressed(&root.buffer_views[index]).next()
+                {
+                    key.push_str(&format!("{range:?}"));
                 }
             }
             GltfArray::Accessors => {
                 let accessor = &root.accessors[index];
                 let view = accessor.buffer_view?.index();
-                key.push_str(&format!(" used {}", uses[index]));
+                key.push_str(&format!(" used {}", accessor_uses[index]));
                 key.push_str(&self.target(view));
-                if Extent::of_accessor(root, accessor, view).is_none() {
-                    let view = same.of(GltfArray::BufferViews, view);
+                if ByteRange::of_accessor(root, accessor, view).is_none() {
+                    let view = duplicates.original_of(GltfArray::BufferViews, view);
                     key.push_str(&format!(" in {view} at {}", accessor.byte_offset.0));
                 }
             }
             GltfArray::Images => {
                 if let Some(view) = root.images[index].buffer_view {
-                    let view = same.of(GltfArray::BufferViews, view.index());
+                    let view = duplicates.original_of(GltfArray::BufferViews, view.index());
                     key.push_str(&format!(" in {view}"));
                 }
             }
@@ -161,37 +170,46 @@ impl Equal<'_> {
         Some(key)
     }
 
-    /// What a GPU uses a view for, if it says so.
+    /// What a GPU accessor_uses a view for, if it says so.
     fn target(&self, view: usize) -> String {
-        let Some(entry) = self.survey.entries[GltfArray::BufferViews].get(view) else {
+        let Some(entry) = self.map.entries[GltfArray::BufferViews].get(view) else {
             return String::new();
         };
-        let mut members = Members::of(self.survey.text, &entry.span);
+        let mut members = Members::of(self.map.text, &entry.span);
         let target = members.find(|member| member.raw_key == "target");
-        target.map_or_else(String::new, |it| format!(" for {}", &self.survey.text[it.value]))
+        target.map_or_else(String::new, |it| format!(" for {}", &self.map.text[it.value]))
     }
 
     /// The text of an entry without white space and these members, and with what stands for
-    /// what it names.
-    fn text(&self, list: GltfArray, index: usize, same: &Same, ignored: &[&str]) -> String {
-        let span = self.survey.entries[list][index].span.clone();
-        let text = &self.survey.text[span.clone()];
-        let mut splices = Splices::default();
+    /// what it references.
+    fn text(
+        &self,
+        array: GltfArray,
+        index: usize,
+        duplicates: &Duplicates,
+        ignored: &[&str],
+    ) -> String {
+        let span = self.map.entries[array][index].span.clone();
+        let text = &self.map.text[span.clone()];
+        let mut edits = TextEdits::default();
         let members: Vec<_> = Members::of(text, &(0..text.len())).collect();
         for member in members.iter().filter(|member| ignored.contains(&member.raw_key)) {
-            splices.put(member.start..member.value.end, "");
+            edits.replace(member.start..member.value.end, "");
         }
-        for name in self.survey.names_of(list, index) {
-            let number = same.of(name.list, name.index).to_string();
-            splices.put(name.span.start - span.start..name.span.end - span.start, number);
+        for reference in self.map.references_of(array, index) {
+            let number = duplicates.original_of(reference.array, reference.index).to_string();
+            edits.replace(
+                reference.span.start - span.start..reference.span.end - span.start,
+                number,
+            );
         }
-        compact(&splices.apply(text))
+        compact(&edits.apply(text))
     }
 
-    fn hash(&self, list: GltfArray, index: usize, key: &str) -> u64 {
+    fn hash(&self, array: GltfArray, index: usize, key: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
         hasher.write(key.as_bytes());
-        match list {
+        match array {
             GltfArray::BufferViews => hasher.write(self.view(index).unwrap_or_default()),
             GltfArray::Accessors => self.elements(index).for_each(|it| hasher.write(it)),
             _ => {}
@@ -199,8 +217,8 @@ impl Equal<'_> {
         hasher.finish()
     }
 
-    fn has_same_bytes(&self, list: GltfArray, one: usize, other: usize) -> bool {
-        match list {
+    fn has_same_bytes(&self, array: GltfArray, one: usize, other: usize) -> bool {
+        match array {
             GltfArray::BufferViews => self.view(one) == self.view(other),
             GltfArray::Accessors => self.elements(one).eq(self.elements(other)),
             _ => true,
@@ -213,23 +231,23 @@ impl Equal<'_> {
         if view.compressed().is_some() {
             return None;
         }
-        self.bytes(&Extent::of_view(view)?)
+        self.bytes(&ByteRange::of_view(view)?)
     }
 
-    fn bytes(&self, extent: &Extent) -> Option<&[u8]> {
-        self.buffers.get(extent.buffer)?.as_ref()?.get(extent.bytes.clone())
+    fn bytes(&self, range: &ByteRange) -> Option<&[u8]> {
+        self.buffers.get(range.buffer)?.as_ref()?.get(range.bytes.clone())
     }
 
     /// The bytes of an accessor's elements; none if they are not known.
     fn elements(&self, index: usize) -> impl Iterator<Item = &[u8]> {
         let accessor = &self.root.accessors[index];
         let view = accessor.buffer_view.map(Whole::index);
-        let column = view.and_then(|view| Extent::of_accessor(self.root, accessor, view));
-        let bytes = column.and_then(|extent| self.bytes(&extent)).unwrap_or_default();
-        let size = extent::element(accessor).unwrap_or(1);
+        let range = view.and_then(|view| ByteRange::of_accessor(self.root, accessor, view));
+        let bytes = range.and_then(|range| self.bytes(&range)).unwrap_or_default();
+        let size = element_size(accessor).unwrap_or(1);
         let view = view.and_then(|view| self.root.buffer_views.get(view));
-        let apart = view.and_then(|view| view.byte_stride).map_or(size, Whole::index).max(1);
-        bytes.chunks(apart).map(move |chunk| &chunk[..size.min(chunk.len())])
+        let stride = view.and_then(|view| view.byte_stride).map_or(size, Whole::index).max(1);
+        bytes.chunks(stride).map(move |chunk| &chunk[..size.min(chunk.len())])
     }
 }
 

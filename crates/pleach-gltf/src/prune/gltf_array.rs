@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
-/// A list of a glTF file. Others name its entries by their place in it.
+/// A array of a glTF file. Others name its entries by their place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum GltfArray {
@@ -62,7 +62,7 @@ impl GltfArray {
         Self::Buffers,
     ];
 
-    /// The key of the file's member that holds it; `channels` and `curves` are inside of
+    /// The key of the file's member that holds it; `channels` and `samplers` are inside of
     /// animations.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -74,8 +74,8 @@ impl GltfArray {
             Self::Cameras => "cameras",
             Self::Lights => "lights",
             Self::Animations => "animations",
-            Self::AnimationChannels => "channels",
-            Self::AnimationSamplers => "curves",
+            Self::AnimationChannels => "animationChannels",
+            Self::AnimationSamplers => "animationSamplers",
             Self::Materials => "materials",
             Self::Textures => "textures",
             Self::Images => "images",
@@ -86,12 +86,12 @@ impl GltfArray {
         }
     }
 
-    /// The list that a member of the root is.
+    /// The array that a member of the root is.
     pub(super) fn of_root(key: &str) -> Option<Self> {
-        let is_inside = |list: &Self| {
-            matches!(list, Self::Lights | Self::AnimationChannels | Self::AnimationSamplers)
+        let is_inside = |array: &Self| {
+            matches!(array, Self::Lights | Self::AnimationChannels | Self::AnimationSamplers)
         };
-        Self::ALL.into_iter().find(|list| list.name() == key && !is_inside(list))
+        Self::ALL.into_iter().find(|array| array.name() == key && !is_inside(array))
     }
 }
 
@@ -101,20 +101,20 @@ impl fmt::Display for GltfArray {
     }
 }
 
-/// Something for each list.
+/// Something for each array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ByList<T>([T; GltfArray::ALL.len()]);
+pub(super) struct PerArray<T>([T; GltfArray::ALL.len()]);
 
-impl<T> Index<GltfArray> for ByList<T> {
+impl<T> Index<GltfArray> for PerArray<T> {
     type Output = T;
 
-    fn index(&self, list: GltfArray) -> &T {
-        &self.0[list as usize]
+    fn index(&self, array: GltfArray) -> &T {
+        &self.0[array as usize]
     }
 }
 
-impl<T> IndexMut<GltfArray> for ByList<T> {
-    fn index_mut(&mut self, list: GltfArray) -> &mut T {
-        &mut self.0[list as usize]
+impl<T> IndexMut<GltfArray> for PerArray<T> {
+    fn index_mut(&mut self, array: GltfArray) -> &mut T {
+        &mut self.0[array as usize]
     }
 }

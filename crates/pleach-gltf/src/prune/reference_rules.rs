@@ -8,23 +8,23 @@ use super::gltf_array::GltfArray;
 
 /// What a value in the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ReferenceKind {
     /// The number of an entry.
-    Number(GltfArray),
+    Index(GltfArray),
     /// The number of a sampler within the same animation.
-    Curve,
+    AnimationSampler,
     /// A JSON pointer, of KHR_animation_pointer.
     Pointer,
 }
 
-/// What the value at `path` in an entry of a list is, if it names something. `*` stands for a
+/// What the value at `path` in an entry of a array is, if it names something. `*` stands for a
 /// place in an array.
-pub(super) fn place(list: GltfArray, path: &[&str]) -> Option<Place> {
+pub(super) fn reference_at(array: GltfArray, path: &[&str]) -> Option<ReferenceKind> {
     use GltfArray::{
         Accessors, Animations, BufferViews, Buffers, Cameras, Images, Lights, Materials, Meshes,
         Nodes, Samplers, Scenes, Skins, Textures,
     };
-    let to = match (list, path) {
+    let to = match (array, path) {
         (Scenes, ["nodes", "*"]) => Nodes,
         (Nodes, ["children", "*"] | ["extensions", "MSFT_lod", "ids", "*"]) => Nodes,
         (Nodes, ["mesh"]) => Meshes,
@@ -53,12 +53,12 @@ pub(super) fn place(list: GltfArray, path: &[&str]) -> Option<Place> {
         }
         (Skins, ["inverseBindMatrices"]) => Accessors,
         (Skins, ["skeleton"] | ["joints", "*"]) => Nodes,
-        (Animations, ["channels", "*", "sampler"]) => return Some(Place::Curve),
+        (Animations, ["channels", "*", "sampler"]) => return Some(ReferenceKind::AnimationSampler),
         (Animations, ["channels", "*", "target", "node"]) => Nodes,
         (
             Animations,
             ["channels", "*", "target", "extensions", "KHR_animation_pointer", "pointer"],
-        ) => return Some(Place::Pointer),
+        ) => return Some(ReferenceKind::Pointer),
         (Animations, ["samplers", "*", "input" | "output"]) => Accessors,
         (Materials, ["extensions", "MSFT_lod", "ids", "*"]) => Materials,
         (Materials, [.., info, "index"]) if info.ends_with("Texture") => Textures,
@@ -70,28 +70,28 @@ pub(super) fn place(list: GltfArray, path: &[&str]) -> Option<Place> {
         (BufferViews, ["buffer"] | ["extensions", _, "buffer"]) => Buffers,
         _ => return None,
     };
-    Some(Place::Number(to))
+    Some(ReferenceKind::Index(to))
 }
 
-/// Does an extension, in an entry of this list (of the root, if none), name things only where
+/// Does an extension, in an entry of this array (of the root, if none), name things only where
 /// the table above says, or nothing at all?
-pub(super) fn is_known(list: Option<GltfArray>, extension: &str) -> bool {
+pub(super) fn is_known(array: Option<GltfArray>, extension: &str) -> bool {
     match extension {
         "KHR_xmp_json_ld" => true,
-        "KHR_lights_punctual" => matches!(list, None | Some(GltfArray::Nodes)),
-        "KHR_materials_variants" => matches!(list, None | Some(GltfArray::Meshes)),
+        "KHR_lights_punctual" => matches!(array, None | Some(GltfArray::Nodes)),
+        "KHR_materials_variants" => matches!(array, None | Some(GltfArray::Meshes)),
         "EXT_mesh_gpu_instancing"
         | "KHR_node_hoverability"
         | "KHR_node_selectability"
-        | "KHR_node_visibility" => list == Some(GltfArray::Nodes),
-        "KHR_draco_mesh_compression" => list == Some(GltfArray::Meshes),
-        "KHR_animation_pointer" => list == Some(GltfArray::Animations),
-        "MSFT_lod" => matches!(list, Some(GltfArray::Nodes | GltfArray::Materials)),
+        | "KHR_node_visibility" => array == Some(GltfArray::Nodes),
+        "KHR_draco_mesh_compression" => array == Some(GltfArray::Meshes),
+        "KHR_animation_pointer" => array == Some(GltfArray::Animations),
+        "MSFT_lod" => matches!(array, Some(GltfArray::Nodes | GltfArray::Materials)),
         "EXT_texture_avif" | "EXT_texture_webp" | "KHR_texture_basisu" | "MSFT_texture_dds" => {
-            list == Some(GltfArray::Textures)
+            array == Some(GltfArray::Textures)
         }
         "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            matches!(list, Some(GltfArray::BufferViews | GltfArray::Buffers))
+            matches!(array, Some(GltfArray::BufferViews | GltfArray::Buffers))
         }
         "KHR_materials_anisotropy"
         | "KHR_materials_clearcoat"
@@ -108,14 +108,14 @@ pub(super) fn is_known(list: Option<GltfArray>, extension: &str) -> bool {
         | "KHR_materials_volume"
         | "KHR_texture_transform"
         | "MSFT_packing_normalRoughnessMetallic"
-        | "MSFT_packing_occlusionRoughnessMetallic" => list == Some(GltfArray::Materials),
+        | "MSFT_packing_occlusionRoughnessMetallic" => array == Some(GltfArray::Materials),
         _ => false,
     }
 }
 
 /// The entry that a JSON pointer of an animation is about, and where in the pointer its number
 /// stands. None for what such pointers do not lead to.
-pub(super) fn pointed(pointer: &str) -> Option<(GltfArray, usize, std::ops::Range<usize>)> {
+pub(super) fn parse_pointer(pointer: &str) -> Option<(GltfArray, usize, std::ops::Range<usize>)> {
     const HEADS: [(&str, GltfArray); 6] = [
         ("/nodes/", GltfArray::Nodes),
         ("/meshes/", GltfArray::Meshes),
@@ -124,12 +124,12 @@ pub(super) fn pointed(pointer: &str) -> Option<(GltfArray, usize, std::ops::Rang
         ("/materials/", GltfArray::Materials),
         ("/extensions/KHR_lights_punctual/lights/", GltfArray::Lights),
     ];
-    let (head, list) = HEADS.into_iter().find(|(head, _)| pointer.starts_with(head))?;
+    let (head, array) = HEADS.into_iter().find(|(head, _)| pointer.starts_with(head))?;
     let rest = &pointer[head.len()..];
     let digits = rest.split('/').next().unwrap_or_default();
     let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
     let number = digits.parse().ok().filter(|_| is_number)?;
-    Some((list, number, head.len()..head.len() + digits.len()))
+    Some((array, number, head.len()..head.len() + digits.len()))
 }
 
 #[cfg(test)]
@@ -139,22 +139,28 @@ mod tests {
     #[test]
     fn places_are_found_by_their_path() {
         let mesh = ["primitives", "*", "attributes", "_ANY"];
-        assert_eq!(place(GltfArray::Meshes, &mesh), Some(Place::Number(GltfArray::Accessors)));
+        assert_eq!(
+            reference_at(GltfArray::Meshes, &mesh),
+            Some(ReferenceKind::Index(GltfArray::Accessors))
+        );
         let texture = ["extensions", "KHR_materials_clearcoat", "clearcoatNormalTexture", "index"];
-        assert_eq!(place(GltfArray::Materials, &texture), Some(Place::Number(GltfArray::Textures)));
-        assert_eq!(place(GltfArray::Materials, &["normalTexture", "texCoord"]), None);
+        assert_eq!(
+            reference_at(GltfArray::Materials, &texture),
+            Some(ReferenceKind::Index(GltfArray::Textures))
+        );
+        assert_eq!(reference_at(GltfArray::Materials, &["normalTexture", "texCoord"]), None);
         let draco =
             ["primitives", "*", "extensions", "KHR_draco_mesh_compression", "attributes", "NORMAL"];
-        assert_eq!(place(GltfArray::Meshes, &draco), None, "ids within the stream");
+        assert_eq!(reference_at(GltfArray::Meshes, &draco), None, "ids within the stream");
     }
 
     #[test]
     fn pointers_are_taken_apart() {
-        assert_eq!(pointed("/nodes/12/scale"), Some((GltfArray::Nodes, 12, 7..9)));
+        assert_eq!(parse_pointer("/nodes/12/scale"), Some((GltfArray::Nodes, 12, 7..9)));
         let light = "/extensions/KHR_lights_punctual/lights/0/color";
-        assert_eq!(pointed(light), Some((GltfArray::Lights, 0, 39..40)));
+        assert_eq!(parse_pointer(light), Some((GltfArray::Lights, 0, 39..40)));
         for other in ["/nodes/x/scale", "/textures/1", "/nodes//a", "nodes/1", "/nodes/+1/a"] {
-            assert_eq!(pointed(other), None, "{other}");
+            assert_eq!(parse_pointer(other), None, "{other}");
         }
     }
 }

@@ -3,51 +3,55 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::buffer_layout::Packing;
-use super::byte_range::Extent;
+use super::buffer_layout::BufferLayout;
+use super::byte_range::ByteRange;
 use super::gltf_array::GltfArray;
 use super::reference_rules as rules;
-use super::references::{Name, Survey};
-use super::text_edits::Splices;
-use super::used::{Live, Same};
+use super::text_edits::TextEdits;
+use super::text_map::{Reference, TextMap};
+use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Members, Root, Scanned, Text, Whole};
 
 /// What is written, and how.
-pub(super) struct Writing<'a> {
+pub(super) struct Rewriter<'a> {
     pub(super) root: &'a Root<'a>,
-    pub(super) survey: &'a Survey<'a>,
-    pub(super) same: &'a Same,
-    pub(super) live: &'a Live,
+    pub(super) map: &'a TextMap<'a>,
+    pub(super) duplicates: &'a Duplicates,
+    pub(super) used: &'a UsedEntries,
     /// Where bytes go, if any do.
-    pub(super) moved: Option<Moved<'a>>,
+    pub(super) merged: Option<MergedBuffer<'a>>,
 }
 
 /// Bytes that go elsewhere: all buffers with bytes become one, the first.
-pub(super) struct Moved<'a> {
-    pub(super) packing: &'a Packing,
+pub(super) struct MergedBuffer<'a> {
+    pub(super) layout: &'a BufferLayout,
     /// By buffer; none for one that is only a stand-in.
     pub(super) buffers: &'a [Option<Bytes>],
     /// By buffer: its number afterwards.
-    numbers: Vec<usize>,
+    new_indices: Vec<usize>,
 }
 
-impl<'a> Moved<'a> {
-    pub(super) fn new(packing: &'a Packing, buffers: &'a [Option<Bytes>], live: &Live) -> Self {
-        let used = |index: usize| live.is_used(GltfArray::Buffers, index);
+impl<'a> MergedBuffer<'a> {
+    pub(super) fn new(
+        layout: &'a BufferLayout,
+        buffers: &'a [Option<Bytes>],
+        used: &UsedEntries,
+    ) -> Self {
+        let used = |index: usize| used.is_used(GltfArray::Buffers, index);
         let mut next =
             usize::from((0..buffers.len()).any(|index| buffers[index].is_some() && used(index)));
-        let numbers = buffers.iter().enumerate().map(|(index, bytes)| {
+        let new_indices = buffers.iter().enumerate().map(|(index, bytes)| {
             // The one of all bytes comes first, then those without.
             let is_counted = bytes.is_none() && used(index);
             next += usize::from(is_counted);
             if is_counted { next - 1 } else { 0 }
         });
-        Self { packing, buffers, numbers: numbers.collect() }
+        Self { layout, buffers, new_indices: new_indices.collect() }
     }
 
     /// Is a buffer one of those that become one?
-    pub(super) fn is_joined(&self, buffer: usize) -> bool {
+    pub(super) fn has_bytes(&self, buffer: usize) -> bool {
         self.buffers.get(buffer).is_some_and(Option::is_some)
     }
 
@@ -55,8 +59,8 @@ impl<'a> Moved<'a> {
     pub(super) fn starts(&self) -> (Vec<usize>, usize) {
         let mut end = 0usize;
         let starts = (0..self.buffers.len()).map(|buffer| {
-            let length = self.packing.length(buffer);
-            if !self.is_joined(buffer) || length == 0 {
+            let length = self.layout.length(buffer);
+            if !self.has_bytes(buffer) || length == 0 {
                 return 0;
             }
             let start = end.next_multiple_of(4);
@@ -68,184 +72,189 @@ impl<'a> Moved<'a> {
     }
 }
 
-impl Writing<'_> {
+impl Rewriter<'_> {
     pub(super) fn text(&self) -> String {
-        let survey = self.survey;
-        let mut splices = Splices::default();
-        for list in GltfArray::ALL {
-            // Channels and curves are within animations.
+        let map = self.map;
+        let mut edits = TextEdits::default();
+        for array in GltfArray::ALL {
+            // Channels and samplers are within animations.
             if matches!(
-                list,
+                array,
                 GltfArray::AnimationChannels | GltfArray::AnimationSamplers | GltfArray::Buffers
             ) {
                 continue;
             }
-            for index in (0..survey.entries[list].len()).filter(|&it| self.live.is_used(list, it)) {
-                for name in survey.names_of(list, index) {
-                    self.renumber(name, &mut splices);
+            for index in (0..map.entries[array].len()).filter(|&it| self.used.is_used(array, it)) {
+                for reference in map.references_of(array, index) {
+                    self.renumber(reference, &mut edits);
                 }
             }
         }
-        for array in &survey.arrays {
-            let entries = &survey.entries[array.list][array.entries.clone()];
-            let is_used = |index: usize| self.live.is_used(array.list, array.entries.start + index);
+        for array in &map.arrays {
+            let entries = &map.entries[array.array][array.entries.clone()];
+            let is_used =
+                |index: usize| self.used.is_used(array.array, array.entries.start + index);
             let used = (0..entries.len()).filter(|&index| is_used(index)).count();
-            // One that is empty goes as a whole, below.
-            if used > 0 && used < entries.len() && !self.rewrites(array.list) {
+            // One that is empty goes as a span, below.
+            if used > 0 && used < entries.len() && !self.replaces_array(array.array) {
                 let spans: Vec<Range<usize>> = entries.iter().map(|it| it.span.clone()).collect();
-                splices.remove(&spans, is_used);
+                edits.remove(&spans, is_used);
             }
         }
-        if let Some(moved) = &self.moved {
-            self.bytes(moved, &mut splices);
+        if let Some(merged) = &self.merged {
+            self.move_views(merged, &mut edits);
         }
-        self.root_members(&mut splices);
-        splices.apply(survey.text)
+        self.root_members(&mut edits);
+        edits.apply(map.text)
     }
 
-    /// The list of buffers is written anew if bytes move.
-    fn rewrites(&self, list: GltfArray) -> bool {
-        list == GltfArray::Buffers && self.moved.is_some()
+    /// The array of buffers is written anew if bytes move.
+    fn replaces_array(&self, array: GltfArray) -> bool {
+        array == GltfArray::Buffers && self.merged.is_some()
     }
 
-    fn renumber(&self, name: &Name, splices: &mut Splices) {
-        let number = match (name.list, &self.moved) {
-            (GltfArray::Buffers, Some(moved)) => moved.numbers[name.index],
-            _ => self.live.number(self.same, name),
+    fn renumber(&self, reference: &Reference, edits: &mut TextEdits) {
+        let number = match (reference.array, &self.merged) {
+            (GltfArray::Buffers, Some(merged)) => merged.new_indices[reference.index],
+            _ => self.used.new_index(self.duplicates, reference),
         };
-        if number == name.index - name.first {
+        if number == reference.index - reference.first {
             return;
         }
-        if !name.is_pointer {
-            splices.put(name.span.clone(), number.to_string());
+        if !reference.is_pointer {
+            edits.replace(reference.span.clone(), number.to_string());
             return;
         }
-        let pointer = serde_json::from_str::<Text<'_>>(&self.survey.text[name.span.clone()]);
+        let pointer = serde_json::from_str::<Text<'_>>(&self.map.text[reference.span.clone()]);
         if let Ok(mut pointer) = pointer.map(|text| text.to_string())
-            && let Some((_, _, digits)) = rules::pointed(&pointer)
+            && let Some((_, _, digits)) = rules::parse_pointer(&pointer)
         {
             pointer.replace_range(digits, &number.to_string());
             // A string cannot fail to be written.
-            splices.put(name.span.clone(), serde_json::to_string(&pointer).unwrap_or_default());
+            edits.replace(
+                reference.span.clone(),
+                serde_json::to_string(&pointer).unwrap_or_default(),
+            );
         }
     }
 
-    /// New places of views and accessors, and the list of buffers.
-    fn bytes(&self, moved: &Moved<'_>, splices: &mut Splices) {
-        let text = self.survey.text;
-        let (starts, length) = moved.starts();
-        let views = self.root.buffer_views.iter().zip(&self.survey.entries[GltfArray::BufferViews]);
+    /// New places of views and accessors, and the array of buffers.
+    fn move_views(&self, merged: &MergedBuffer<'_>, edits: &mut TextEdits) {
+        let text = self.map.text;
+        let (starts, length) = merged.starts();
+        let views = self.root.buffer_views.iter().zip(&self.map.entries[GltfArray::BufferViews]);
         for (index, (view, entry)) in views.enumerate() {
-            if !self.live.is_used(GltfArray::BufferViews, index) {
+            if !self.used.is_used(GltfArray::BufferViews, index) {
                 continue;
             }
-            let Some(place) = moved.packing.view(index) else { continue };
+            let Some(range) = merged.layout.view(index) else { continue };
             let start = starts.get(view.buffer.index()).copied().unwrap_or(0);
-            put_number(text, &entry.span, "byteOffset", start + place.start, splices);
-            put_number(text, &entry.span, "byteLength", place.len(), splices);
-            for (extension, extent) in Extent::of_compressed(view) {
-                let Some(at) = moved.packing.moved(extent.buffer, extent.bytes.start) else {
+            set_number(text, &entry.span, "byteOffset", start + range.start, edits);
+            set_number(text, &entry.span, "byteLength", range.len(), edits);
+            for (extension, range) in ByteRange::of_compressed(view) {
+                let Some(at) = merged.layout.new_offset(range.buffer, range.bytes.start) else {
                     continue;
                 };
-                let start = starts.get(extent.buffer).copied().unwrap_or(0);
+                let start = starts.get(range.buffer).copied().unwrap_or(0);
                 let object = member(text, &entry.span, "extensions")
                     .and_then(|it| member(text, &it.value, extension));
                 if let Some(object) = object {
-                    put_number(text, &object.value, "byteOffset", start + at, splices);
+                    set_number(text, &object.value, "byteOffset", start + at, edits);
                 }
             }
         }
-        let accessors = self.root.accessors.iter().zip(&self.survey.entries[GltfArray::Accessors]);
+        let accessors = self.root.accessors.iter().zip(&self.map.entries[GltfArray::Accessors]);
         for (index, (accessor, entry)) in accessors.enumerate() {
             let view =
-                accessor.buffer_view.filter(|_| self.live.is_used(GltfArray::Accessors, index));
-            let view = view.map(|view| self.same.of(GltfArray::BufferViews, view.index()));
-            let place = view.and_then(|view| {
-                let extent = Extent::of_accessor(self.root, accessor, view)?;
-                let at = moved.packing.moved(extent.buffer, extent.bytes.start)?;
-                Some((moved.packing.view(view)?, at))
+                accessor.buffer_view.filter(|_| self.used.is_used(GltfArray::Accessors, index));
+            let view =
+                view.map(|view| self.duplicates.original_of(GltfArray::BufferViews, view.index()));
+            let range = view.and_then(|view| {
+                let range = ByteRange::of_accessor(self.root, accessor, view)?;
+                let at = merged.layout.new_offset(range.buffer, range.bytes.start)?;
+                Some((merged.layout.view(view)?, at))
             });
-            if let Some((view, at)) = place {
-                put_number(text, &entry.span, "byteOffset", at - view.start, splices);
+            if let Some((view, at)) = range {
+                set_number(text, &entry.span, "byteOffset", at - view.start, edits);
             }
         }
-        if let Some(array) = self.survey.arrays.iter().find(|it| it.list == GltfArray::Buffers) {
-            splices.put(array.span.clone(), self.buffers(moved, length));
+        if let Some(array) = self.map.arrays.iter().find(|it| it.array == GltfArray::Buffers) {
+            edits.replace(array.span.clone(), self.buffers(merged, length));
         }
     }
 
-    /// The list of buffers: the joined one, then those without bytes.
-    fn buffers(&self, moved: &Moved<'_>, length: usize) -> String {
-        let text = self.survey.text;
-        let entries = &self.survey.entries[GltfArray::Buffers];
+    /// The array of buffers: the merged_entry one, then those without bytes.
+    fn buffers(&self, merged: &MergedBuffer<'_>, length: usize) -> String {
+        let text = self.map.text;
+        let entries = &self.map.entries[GltfArray::Buffers];
         let used: Vec<usize> =
-            (0..entries.len()).filter(|&it| self.live.is_used(GltfArray::Buffers, it)).collect();
-        let joined = used.iter().copied().find(|&index| moved.is_joined(index));
-        let others = used.iter().copied().filter(|&index| !moved.is_joined(index));
+            (0..entries.len()).filter(|&it| self.used.is_used(GltfArray::Buffers, it)).collect();
+        let merged_entry = used.iter().copied().find(|&index| merged.has_bytes(index));
+        let others = used.iter().copied().filter(|&index| !merged.has_bytes(index));
         let written = |index: usize| {
             let entry = &text[entries[index].span.clone()];
-            let whole = 0..entry.len();
-            let mut splices = Splices::default();
-            let is_joined = moved.is_joined(index);
-            let length = if is_joined { length } else { moved.packing.length(index) };
-            put_number(entry, &whole, "byteLength", length, &mut splices);
-            let members: Vec<Scanned<'_>> = Members::of(entry, &whole).collect();
+            let span = 0..entry.len();
+            let mut edits = TextEdits::default();
+            let has_bytes = merged.has_bytes(index);
+            let length = if has_bytes { length } else { merged.layout.length(index) };
+            set_number(entry, &span, "byteLength", length, &mut edits);
+            let members: Vec<Scanned<'_>> = Members::of(entry, &span).collect();
             let spans: Vec<_> = members.iter().map(|it| it.start..it.value.end).collect();
-            splices.remove(&spans, |it| !(is_joined && members[it].raw_key == "uri"));
-            splices.apply(entry)
+            edits.remove(&spans, |it| !(has_bytes && members[it].raw_key == "uri"));
+            edits.apply(entry)
         };
-        let written: Vec<String> = joined.into_iter().chain(others).map(written).collect();
+        let written: Vec<String> = merged_entry.into_iter().chain(others).map(written).collect();
         format!("[{}]", written.join(","))
     }
 
     /// Members of the root that have become empty, and extensions that nothing uses any more.
-    fn root_members(&self, splices: &mut Splices) {
-        let text = self.survey.text;
+    fn root_members(&self, edits: &mut TextEdits) {
+        let text = self.map.text;
         let members: Vec<Scanned<'_>> = Members::of(text, &(0..text.len())).collect();
-        let is_empty = |list: GltfArray| {
-            let used = self.live.of_list(list);
+        let is_empty = |array: GltfArray| {
+            let used = self.used.in_array(array);
             !used.is_empty() && !used.contains(&true)
         };
-        let mut gone: BTreeSet<&str> = BTreeSet::new();
-        for list in GltfArray::ALL.into_iter().filter(|&list| is_empty(list)) {
-            if GltfArray::of_root(list.name()) == Some(list) {
-                gone.insert(list.name());
+        let mut removed: BTreeSet<&str> = BTreeSet::new();
+        for array in GltfArray::ALL.into_iter().filter(|&array| is_empty(array)) {
+            if GltfArray::of_root(array.name()) == Some(array) {
+                removed.insert(array.name());
             }
         }
         let unused = self.unused_extensions(is_empty(GltfArray::Lights));
         if is_empty(GltfArray::Lights)
-            && !keep_only(text, "/extensions", &["KHR_lights_punctual"], splices)
+            && !remove_members(text, "/extensions", &["KHR_lights_punctual"], edits)
         {
-            gone.insert("extensions");
+            removed.insert("extensions");
         }
         for key in ["extensionsUsed", "extensionsRequired"] {
             let unused: Vec<String> = unused.iter().map(|name| format!("\"{name}\"")).collect();
-            let Some(list) = members.iter().find(|member| member.raw_key == key) else { continue };
+            let Some(array) = members.iter().find(|member| member.raw_key == key) else { continue };
             let names: Vec<Range<usize>> =
-                Members::of(text, &list.value).map(|entry| entry.value).collect();
+                Members::of(text, &array.value).map(|entry| entry.value).collect();
             let is_used = |index: usize| !unused.iter().any(|it| *it == text[names[index].clone()]);
             match (0..names.len()).filter(|&index| is_used(index)).count() {
-                0 if !names.is_empty() => _ = gone.insert(key),
-                _ => splices.remove(&names, is_used),
+                0 if !names.is_empty() => _ = removed.insert(key),
+                _ => edits.remove(&names, is_used),
             }
         }
         let spans: Vec<_> = members.iter().map(|it| it.start..it.value.end).collect();
-        splices.remove(&spans, |index| !gone.contains(members[index].raw_key));
+        edits.remove(&spans, |index| !removed.contains(members[index].raw_key));
     }
 
     /// Extensions that only unused entries have.
     fn unused_extensions(&self, without_lights: bool) -> BTreeSet<&str> {
-        let mut unused = self.survey.extension_names();
+        let mut unused = self.map.extension_names();
         if without_lights {
             unused.insert("KHR_lights_punctual");
-        } else if !self.live.of_list(GltfArray::Lights).is_empty() {
+        } else if !self.used.in_array(GltfArray::Lights).is_empty() {
             unused.remove("KHR_lights_punctual");
         }
-        // Those of the root as a whole are not looked at.
+        // Those of the root as a span are not looked at.
         unused.remove("KHR_materials_variants");
         unused.remove("KHR_xmp_json_ld");
-        for (list, index, name) in &self.survey.extensions {
-            if self.live.is_used(*list, *index) {
+        for (array, index, name) in &self.map.extensions {
+            if self.used.is_used(*array, *index) {
                 unused.remove(name);
             }
         }
@@ -254,15 +263,15 @@ impl Writing<'_> {
 }
 
 /// Takes members out of the object at a pointer; false if none would be left.
-fn keep_only(text: &str, pointer: &str, gone: &[&str], splices: &mut Splices) -> bool {
+fn remove_members(text: &str, pointer: &str, removed: &[&str], edits: &mut TextEdits) -> bool {
     let Some(object) = crate::json::value_at(text, pointer) else { return true };
     let members: Vec<Scanned<'_>> = Members::of(text, &object).collect();
-    let is_kept = |index: usize| !gone.contains(&members[index].raw_key);
+    let is_kept = |index: usize| !removed.contains(&members[index].raw_key);
     if !(0..members.len()).any(is_kept) {
         return false;
     }
     let spans: Vec<_> = members.iter().map(|it| it.start..it.value.end).collect();
-    splices.remove(&spans, is_kept);
+    edits.remove(&spans, is_kept);
     true
 }
 
@@ -272,16 +281,16 @@ fn member<'a>(text: &'a str, object: &Range<usize>, key: &str) -> Option<Scanned
 }
 
 /// Gives a member of an object with others another number. One that is not there is 0.
-fn put_number(text: &str, object: &Range<usize>, key: &str, number: usize, splices: &mut Splices) {
+fn set_number(text: &str, object: &Range<usize>, key: &str, number: usize, edits: &mut TextEdits) {
     let Some(found) = member(text, object, key) else {
         if number != 0 {
             let start = object.start + 1;
-            splices.put(start..start, format!("\"{key}\":{number},"));
+            edits.replace(start..start, format!("\"{key}\":{number},"));
         }
         return;
     };
     let old = serde_json::from_str::<Whole>(&text[found.value.clone()]).map(Whole::index);
     if old.ok() != Some(number) {
-        splices.put(found.value, number.to_string());
+        edits.replace(found.value, number.to_string());
     }
 }

@@ -1,17 +1,17 @@
-//! `Splices`: pieces of a text that become other pieces, or go. All else is copied as it stands.
+//! `TextEdits`: ranges of a text that become other ranges, or go. All else is copied as it stands.
 
 use std::ops::Range;
 
 /// Changes to a text.
 #[derive(Debug, Default)]
-pub(super) struct Splices {
+pub(super) struct TextEdits {
     /// Where, and what is there afterwards.
     edits: Vec<(Range<usize>, String)>,
 }
 
-impl Splices {
+impl TextEdits {
     /// Puts `new` where `span` is.
-    pub(super) fn put(&mut self, span: Range<usize>, new: impl Into<String>) {
+    pub(super) fn replace(&mut self, span: Range<usize>, new: impl Into<String>) {
         self.edits.push((span, new.into()));
     }
 
@@ -25,12 +25,12 @@ impl Splices {
                 continue;
             }
             // The comma before it goes, or if it is the first, the one after it.
-            let gone = match (has_kept, spans.get(index + 1)) {
+            let removed = match (has_kept, spans.get(index + 1)) {
                 (true, _) => spans[index - 1].end..span.end,
                 (false, Some(next)) => span.start..next.start,
                 (false, None) => span.clone(),
             };
-            self.put(gone, "");
+            self.replace(removed, "");
         }
     }
 
@@ -58,33 +58,33 @@ mod tests {
     use super::*;
     use crate::json::Members;
 
-    fn without(text: &str, gone: &[usize]) -> String {
+    fn without(text: &str, removed: &[usize]) -> String {
         let spans: Vec<_> =
             Members::of(text, &(0..text.len())).map(|it| it.start..it.value.end).collect();
-        let mut splices = Splices::default();
-        splices.remove(&spans, |index| !gone.contains(&index));
-        splices.apply(text)
+        let mut edits = TextEdits::default();
+        edits.remove(&spans, |index| !removed.contains(&index));
+        edits.apply(text)
     }
 
     #[test]
     fn commas_go_with_what_is_removed() {
-        let list = "[ 1,\n  {\"a\": 2} , 3 ]";
-        assert_eq!(without(list, &[]), list);
-        assert_eq!(without(list, &[0]), "[ {\"a\": 2} , 3 ]");
-        assert_eq!(without(list, &[1]), "[ 1 , 3 ]");
-        assert_eq!(without(list, &[2]), "[ 1,\n  {\"a\": 2} ]");
-        assert_eq!(without(list, &[0, 1]), "[ 3 ]");
-        assert_eq!(without(list, &[1, 2]), "[ 1 ]");
-        assert_eq!(without(list, &[0, 2]), "[ {\"a\": 2} ]");
+        let array = "[ 1,\n  {\"a\": 2} , 3 ]";
+        assert_eq!(without(array, &[]), array);
+        assert_eq!(without(array, &[0]), "[ {\"a\": 2} , 3 ]");
+        assert_eq!(without(array, &[1]), "[ 1 , 3 ]");
+        assert_eq!(without(array, &[2]), "[ 1,\n  {\"a\": 2} ]");
+        assert_eq!(without(array, &[0, 1]), "[ 3 ]");
+        assert_eq!(without(array, &[1, 2]), "[ 1 ]");
+        assert_eq!(without(array, &[0, 2]), "[ {\"a\": 2} ]");
         assert_eq!(without("{\"a\" : 1, \"b\": [2]}", &[0]), "{\"b\": [2]}");
     }
 
     #[test]
     fn what_is_within_something_that_goes_goes_with_it() {
-        let mut splices = Splices::default();
-        splices.put(2..3, "x");
-        splices.put(1..5, "");
-        splices.put(5..6, "y");
-        assert_eq!(splices.apply("abcdefg"), "ayg");
+        let mut edits = TextEdits::default();
+        edits.replace(2..3, "x");
+        edits.replace(1..5, "");
+        edits.replace(5..6, "y");
+        assert_eq!(edits.apply("abcdefg"), "ayg");
     }
 }

@@ -1,129 +1,129 @@
-//! `Live`: which entries something uses, and which number each has afterwards.
+//! `UsedEntries`: which entries something uses, and which number each has afterwards.
 //!
 //! Scenes are used, and nodes unless those are asked for that no scene lists; then whatever a used
-//! entry names. A channel of an animation is used if what it moves is, and its sampler with it;
+//! entry references. A channel of an animation is used if what it moves is, and its sampler with it;
 //! an animation if one of its channels is.
 
 use std::ops::Range;
 
-use super::gltf_array::{ByList, GltfArray};
-use super::references::{Name, Survey};
+use super::gltf_array::{GltfArray, PerArray};
+use super::text_map::{Reference, TextMap};
 
 /// Which entries are used.
 #[derive(Debug, Default)]
-pub(super) struct Live {
-    used: ByList<Vec<bool>>,
+pub(super) struct UsedEntries {
+    used: PerArray<Vec<bool>>,
     /// How many used ones come before.
-    ranks: ByList<Vec<usize>>,
+    ranks: PerArray<Vec<usize>>,
 }
 
-impl Live {
-    /// Follows all names. `same` says which entry stands for one that equals it.
-    pub(super) fn of(survey: &Survey<'_>, same: &Same, without_nodes: bool) -> Self {
-        let mut used: ByList<Vec<bool>> = ByList::default();
-        for list in GltfArray::ALL {
-            used[list] = vec![false; survey.entries[list].len()];
+impl UsedEntries {
+    /// Follows all references. `duplicates` says which entry stands for one that equals it.
+    pub(super) fn find(map: &TextMap<'_>, duplicates: &Duplicates, drops_nodes: bool) -> Self {
+        let mut used: PerArray<Vec<bool>> = PerArray::default();
+        for array in GltfArray::ALL {
+            used[array] = vec![false; map.entries[array].len()];
         }
         // A file without scenes is a shelf of nodes.
-        let without_nodes = without_nodes && !survey.entries[GltfArray::Scenes].is_empty();
-        let mut follow = Follow { survey, same, used, open: Vec::new() };
+        let drops_nodes = drops_nodes && !map.entries[GltfArray::Scenes].is_empty();
+        let mut marker = Marker { map, duplicates, used, stack: Vec::new() };
         let mut roots = vec![GltfArray::Scenes];
-        if !without_nodes {
+        if !drops_nodes {
             roots.push(GltfArray::Nodes);
         }
-        for list in roots {
-            for index in 0..survey.entries[list].len() {
-                follow.mark(list, index);
+        for array in roots {
+            for index in 0..map.entries[array].len() {
+                marker.mark(array, index);
             }
         }
-        if without_nodes {
-            follow.all_with_parents();
+        if drops_nodes {
+            marker.mark_reachable_with_parents();
         } else {
-            follow.all();
+            marker.mark_reachable();
         }
-        follow.animations();
-        let used = follow.used;
-        let mut ranks: ByList<Vec<usize>> = ByList::default();
-        for list in GltfArray::ALL {
+        marker.mark_animations();
+        let used = marker.used;
+        let mut ranks: PerArray<Vec<usize>> = PerArray::default();
+        for array in GltfArray::ALL {
             let mut rank = 0;
-            let counted = used[list].iter().map(|&is_used| {
+            let counted = used[array].iter().map(|&is_used| {
                 rank += usize::from(is_used);
                 rank - usize::from(is_used)
             });
-            ranks[list] = counted.collect();
+            ranks[array] = counted.collect();
         }
         Self { used, ranks }
     }
 
-    pub(super) fn is_used(&self, list: GltfArray, index: usize) -> bool {
-        self.used[list].get(index).copied().unwrap_or(false)
+    pub(super) fn is_used(&self, array: GltfArray, index: usize) -> bool {
+        self.used[array].get(index).copied().unwrap_or(false)
     }
 
-    /// Which entries of a list are used.
-    pub(super) fn of_list(&self, list: GltfArray) -> &[bool] {
-        &self.used[list]
+    /// Which entries of a array are used.
+    pub(super) fn in_array(&self, array: GltfArray) -> &[bool] {
+        &self.used[array]
     }
 
-    /// The number that a name has afterwards.
-    pub(super) fn number(&self, same: &Same, name: &Name) -> usize {
-        let rank = |index: usize| self.ranks[name.list].get(index).copied().unwrap_or(0);
-        rank(same.of(name.list, name.index)) - rank(name.first)
+    /// The number that a reference has afterwards.
+    pub(super) fn new_index(&self, duplicates: &Duplicates, reference: &Reference) -> usize {
+        let rank = |index: usize| self.ranks[reference.array].get(index).copied().unwrap_or(0);
+        rank(duplicates.original_of(reference.array, reference.index)) - rank(reference.first)
     }
 }
 
 /// For each entry the first that equals it.
 #[derive(Debug, Default)]
-pub(super) struct Same(pub(super) ByList<Vec<usize>>);
+pub(super) struct Duplicates(pub(super) PerArray<Vec<usize>>);
 
-impl Same {
-    pub(super) fn of(&self, list: GltfArray, index: usize) -> usize {
-        self.0[list].get(index).copied().unwrap_or(index)
+impl Duplicates {
+    pub(super) fn original_of(&self, array: GltfArray, index: usize) -> usize {
+        self.0[array].get(index).copied().unwrap_or(index)
     }
 
     /// Does another stand for it?
-    pub(super) fn is_merged(&self, list: GltfArray, index: usize) -> bool {
-        self.of(list, index) != index
+    pub(super) fn is_duplicate(&self, array: GltfArray, index: usize) -> bool {
+        self.original_of(array, index) != index
     }
 }
 
-struct Follow<'a> {
-    survey: &'a Survey<'a>,
-    same: &'a Same,
-    used: ByList<Vec<bool>>,
+struct Marker<'a> {
+    map: &'a TextMap<'a>,
+    duplicates: &'a Duplicates,
+    used: PerArray<Vec<bool>>,
     /// Marked, but not yet followed.
-    open: Vec<(GltfArray, usize)>,
+    stack: Vec<(GltfArray, usize)>,
 }
 
-impl Follow<'_> {
-    fn mark(&mut self, list: GltfArray, index: usize) {
-        let index = self.same.of(list, index);
-        if !std::mem::replace(&mut self.used[list][index], true) {
-            self.open.push((list, index));
+impl Marker<'_> {
+    fn mark(&mut self, array: GltfArray, index: usize) {
+        let index = self.duplicates.original_of(array, index);
+        if !std::mem::replace(&mut self.used[array][index], true) {
+            self.stack.push((array, index));
         }
     }
 
-    fn all(&mut self) {
-        while let Some((list, index)) = self.open.pop() {
-            for name in self.survey.names_of(list, index) {
-                self.mark(name.list, name.index);
+    fn mark_reachable(&mut self) {
+        while let Some((array, index)) = self.stack.pop() {
+            for reference in self.map.references_of(array, index) {
+                self.mark(reference.array, reference.index);
             }
         }
     }
 
-    /// The same; and where a node is used, those above it are, as they say where it is.
-    fn all_with_parents(&mut self) {
+    /// The duplicates; and where a node is used, those above it are, as they say where it is.
+    fn mark_reachable_with_parents(&mut self) {
         let mut parents: Vec<(usize, usize)> = Vec::new();
-        for node in 0..self.survey.entries[GltfArray::Nodes].len() {
-            let names = self.survey.names_of(GltfArray::Nodes, node).iter();
-            let children = names.filter(|name| name.list == GltfArray::Nodes);
-            parents.extend(children.map(|name| (name.index, node)));
+        for node in 0..self.map.entries[GltfArray::Nodes].len() {
+            let references = self.map.references_of(GltfArray::Nodes, node).iter();
+            let children = references.filter(|reference| reference.array == GltfArray::Nodes);
+            parents.extend(children.map(|reference| (reference.index, node)));
         }
         parents.sort_unstable();
-        while let Some((list, index)) = self.open.pop() {
-            for name in self.survey.names_of(list, index) {
-                self.mark(name.list, name.index);
+        while let Some((array, index)) = self.stack.pop() {
+            for reference in self.map.references_of(array, index) {
+                self.mark(reference.array, reference.index);
             }
-            if list == GltfArray::Nodes {
+            if array == GltfArray::Nodes {
                 let first = parents.partition_point(|&(child, _)| child < index);
                 for &(_, parent) in parents[first..].iter().take_while(|it| it.0 == index) {
                     self.mark(GltfArray::Nodes, parent);
@@ -132,28 +132,35 @@ impl Follow<'_> {
         }
     }
 
-    fn animations(&mut self) {
-        let survey = self.survey;
-        for channel in 0..survey.entries[GltfArray::AnimationChannels].len() {
-            let names = survey.names_of(GltfArray::AnimationChannels, channel);
-            let moves = |name: &&Name| name.list != GltfArray::AnimationSamplers;
-            let is_there = |name: &Name| self.used[name.list][self.same.of(name.list, name.index)];
-            if names.iter().filter(moves).all(is_there) {
+    fn mark_animations(&mut self) {
+        let map = self.map;
+        for channel in 0..map.entries[GltfArray::AnimationChannels].len() {
+            let references = map.references_of(GltfArray::AnimationChannels, channel);
+            let is_target =
+                |reference: &&Reference| reference.array != GltfArray::AnimationSamplers;
+            let is_there = |reference: &Reference| {
+                self.used[reference.array]
+                    [self.duplicates.original_of(reference.array, reference.index)]
+            };
+            if references.iter().filter(is_target).all(is_there) {
                 self.used[GltfArray::AnimationChannels][channel] = true;
-                for name in names.iter().filter(|name| name.list == GltfArray::AnimationSamplers) {
-                    self.mark(name.list, name.index);
+                for reference in references
+                    .iter()
+                    .filter(|reference| reference.array == GltfArray::AnimationSamplers)
+                {
+                    self.mark(reference.array, reference.index);
                 }
             }
         }
-        for (index, animation) in survey.entries[GltfArray::Animations].iter().enumerate() {
+        for (index, animation) in map.entries[GltfArray::Animations].iter().enumerate() {
             let inside = |&channel: &usize| {
-                let span = &survey.entries[GltfArray::AnimationChannels][channel].span;
+                let span = &map.entries[GltfArray::AnimationChannels][channel].span;
                 animation.span.contains(&span.start)
             };
-            let first = survey.entries[GltfArray::AnimationChannels]
+            let first = map.entries[GltfArray::AnimationChannels]
                 .partition_point(|channel| channel.span.start < animation.span.start);
             let mut channels =
-                (first..survey.entries[GltfArray::AnimationChannels].len()).take_while(inside);
+                (first..map.entries[GltfArray::AnimationChannels].len()).take_while(inside);
             let mut has_none = true;
             let is_used = channels.any(|channel| {
                 has_none = false;
@@ -162,18 +169,18 @@ impl Follow<'_> {
             self.used[GltfArray::Animations][index] = is_used || has_none;
             // What never had a channel is not ours to judge.
             if has_none {
-                self.curves_of(animation.span.clone());
+                self.mark_samplers_in(animation.span.clone());
             }
         }
-        self.all();
+        self.mark_reachable();
     }
 
-    fn curves_of(&mut self, animation: Range<usize>) {
-        let curves = &self.survey.entries[GltfArray::AnimationSamplers];
-        let first = curves.partition_point(|curve| curve.span.start < animation.start);
-        let is_inside = |&curve: &usize| animation.contains(&curves[curve].span.start);
-        for curve in (first..curves.len()).take_while(is_inside) {
-            self.mark(GltfArray::AnimationSamplers, curve);
+    fn mark_samplers_in(&mut self, animation: Range<usize>) {
+        let samplers = &self.map.entries[GltfArray::AnimationSamplers];
+        let first = samplers.partition_point(|sampler| sampler.span.start < animation.start);
+        let is_inside = |&sampler: &usize| animation.contains(&samplers[sampler].span.start);
+        for sampler in (first..samplers.len()).take_while(is_inside) {
+            self.mark(GltfArray::AnimationSamplers, sampler);
         }
     }
 }

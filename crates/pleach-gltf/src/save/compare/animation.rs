@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use pleach::animation::{Clip, Interpolation, Property, Track};
 
-use super::super::context::SaveContext;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, quoted};
 use super::index_map::IndexMap;
@@ -14,6 +13,7 @@ use crate::animation::Targets;
 use crate::json::{self, value_at};
 use crate::load::node_pointer;
 use crate::place::At;
+use crate::save::SaveContext;
 use crate::{Animation, WarningCode};
 
 /// Accessors of key times, by where they are in memory: channels share them.
@@ -181,11 +181,7 @@ impl SaveContext<'_> {
         let times_accessor = *accessor;
         let (values_accessor, interpolation) = match track {
             Track::Translation(curve) | Track::Scale(curve) => (
-                output.vec3s(
-                    curve.values(),
-                    super::super::output::accessor::BufferTarget::Other,
-                    false,
-                ),
+                output.vec3s(curve.values(), super::super::output::accessor::Target::Other, false),
                 curve.interpolation(),
             ),
             Track::Rotation(curve) => (output.quats(curve.values()), curve.interpolation()),

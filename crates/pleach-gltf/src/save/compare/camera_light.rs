@@ -2,10 +2,10 @@
 
 use pleach::{Camera, Light, LightKind, Projection};
 
-use super::super::context::SaveContext;
 use super::super::output::json_edit::{JsonEdit, number, number_array, quoted};
 use crate::WarningCode;
 use crate::place::At;
+use crate::save::SaveContext;
 
 /// Cameras or lights: which index each value has.
 #[derive(Debug)]

@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Handle, MorphTarget, Topology};
 
-use super::super::context::SaveContext;
-use super::super::input::SaveInput;
-use super::super::output::accessor::BufferTarget;
+use super::super::output::accessor::Target;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, quoted};
 use super::super::output::output_document::OutputDocument;
 use crate::WarningCode;
 use crate::json::{Primitive, Whole};
 use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
 
 /// Accessors of geometries that were attributes in this save.
 #[derive(Debug, Default)]
@@ -167,24 +166,24 @@ impl PrimitiveWriter<'_, '_> {
         let vertices = now.positions.len();
         if !is_same(&was.positions, &now.positions) {
             self.attribute("POSITION".into(), now.positions.is_empty(), |output| {
-                output.vec3s(&now.positions, BufferTarget::Vertices, true)
+                output.vec3s(&now.positions, Target::Vertices, true)
             });
         }
         if !is_same(&was.normals, &now.normals) {
             self.attribute("NORMAL".into(), now.normals.is_empty(), |output| {
-                output.vec3s(&now.normals, BufferTarget::Vertices, false)
+                output.vec3s(&now.normals, Target::Vertices, false)
             });
         }
         if !is_same(&was.tangents, &now.tangents) {
             self.attribute("TANGENT".into(), now.tangents.is_empty(), |output| {
-                output.vec4s(&now.tangents, BufferTarget::Vertices)
+                output.vec4s(&now.tangents, Target::Vertices)
             });
         }
         for set in 0..was.uvs.len().max(now.uvs.len()) {
             let [a, b] = [was, now].map(|it| it.uvs.get(set).map_or(&[][..], |set| set));
             if !is_same(a, b) {
                 self.attribute(format!("TEXCOORD_{set}"), b.is_empty(), |output| {
-                    output.vec2s(b, BufferTarget::Vertices)
+                    output.vec2s(b, Target::Vertices)
                 });
             }
         }
@@ -192,7 +191,7 @@ impl PrimitiveWriter<'_, '_> {
             let [a, b] = [was, now].map(|it| it.colors.get(set).map_or(&[][..], |set| set));
             if !is_same(a, b) {
                 self.attribute(format!("COLOR_{set}"), b.is_empty(), |output| {
-                    output.vec4s(b, BufferTarget::Vertices)
+                    output.vec4s(b, Target::Vertices)
                 });
             }
         }
@@ -260,7 +259,7 @@ impl PrimitiveWriter<'_, '_> {
                 }
                 let has_min_max = name == "POSITION";
                 let index = self.accessor(format!("{number}/{name}"), |output| {
-                    output.vec3s(now, BufferTarget::Vertices, has_min_max)
+                    output.vec3s(now, Target::Vertices, has_min_max)
                 });
                 edit.set(&[name], index.to_string());
             }
@@ -298,7 +297,7 @@ impl SaveContext<'_> {
             if !known.contains(&kind) {
                 edit.remove_named(&["attributes"], name.to_string());
                 let message = format!(
-                    "attribute {} had {} entries; with {} vertices it means empty, and is left out",
+                    "attribute {} had {} entries; with {} vertices it means nothing, and is left out",
                     quoted(name),
                     was.positions.len(),
                     now.positions.len(),

@@ -11,9 +11,9 @@ use std::ops::RangeFrom;
 use glam::Mat4;
 use pleach::{NodeId, Scene};
 
-use super::super::input::SaveInput;
 use super::shared_roots::is_same_subtree;
 use crate::load::Y_UP_TO_Z_UP;
+use crate::save::SaveInput;
 
 /// No index.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use glam::{Mat4, Quat, Vec3};
 use pleach::{Assets, Mesh};
 
-use super::super::context::SaveContext;
-use super::super::input::SaveInput;
-use super::super::output::accessor::BufferTarget;
+use super::super::output::accessor::Target;
 use super::super::output::json_edit::JsonEdit;
 use super::node::lenient;
 use crate::json::Node;
@@ -15,6 +13,7 @@ use crate::load::{self, Loading};
 use crate::options::Options;
 use crate::place::At;
 use crate::resolve::Nothing;
+use crate::save::{SaveContext, SaveInput};
 use crate::{Error, Limits, WarningCode};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
@@ -102,12 +101,12 @@ impl SaveContext<'_> {
         let mut put = |key: &'static str, accessor: usize| {
             edit.set(&["extensions", NAME, "attributes", key], accessor.to_string());
         };
-        put("TRANSLATION", self.output.vec3s(&translations, BufferTarget::Other, false));
+        put("TRANSLATION", self.output.vec3s(&translations, Target::Other, false));
         if rotations.iter().any(|&rotation| rotation != Quat::IDENTITY) {
             put("ROTATION", self.output.quats(&rotations));
         }
         if scales.iter().any(|&scale| scale != Vec3::ONE) {
-            put("SCALE", self.output.vec3s(&scales, BufferTarget::Other, false));
+            put("SCALE", self.output.vec3s(&scales, Target::Other, false));
         }
         self.output.used.insert(NAME);
     }

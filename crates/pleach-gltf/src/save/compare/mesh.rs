@@ -5,8 +5,6 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Geometry, Mesh, Part};
 
-use super::super::context::SaveContext;
-use super::super::input::SaveInput;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, number_array, quoted};
 use super::geometry::PrimitiveWriter;
@@ -15,6 +13,7 @@ use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
 use crate::load::mesh::target_count;
 use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
 use crate::{Error, ErrorKind};
 
 /// What a mesh is made of: geometries and materials by id.
@@ -139,7 +138,7 @@ impl SaveContext<'_> {
             let is_kept = before.is_some_and(|before| before.geometry == part.geometry);
             if part.geometry.positions.is_empty() && !is_kept {
                 let message = format!(
-                    "part {number} of a mesh has no vertices, and so cannot be attributes; take it writer"
+                    "part {number} of a mesh has no vertices, and so cannot be written; take it out"
                 );
                 return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
             }
@@ -169,7 +168,7 @@ impl SaveContext<'_> {
         if !primitives.is_unchanged() {
             let span = value_at(text, "/primitives").map(|span| &text[span]);
             let Some(json) = primitives.write(span) else {
-                let message = "a mesh without parts cannot be attributes; take it off its node";
+                let message = "a mesh without parts cannot be written; take it off its node";
                 return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
             };
             edit.set(&["primitives"], json);

@@ -3,7 +3,6 @@
 use glam::{Mat4, Quat};
 use pleach::{Graph, NodeId, Scene, Transform};
 
-use super::super::context::SaveContext;
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
 use super::shared_roots::bits;
@@ -14,6 +13,7 @@ use crate::load::mesh::target_count;
 use crate::load::node::{self, Local};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
+use crate::save::SaveContext;
 
 impl SaveContext<'_> {
     /// Writes all nodes.

@@ -2,10 +2,10 @@
 
 use pleach::{Environment, Light, Mesh, Scene};
 
-use super::super::context::SaveContext;
 use super::super::output::json_edit::{JsonEdit, index_array, quoted};
 use super::camera_light::representable_light;
 use crate::place::At;
+use crate::save::SaveContext;
 use crate::{Report, WarningCode};
 
 impl SaveContext<'_> {

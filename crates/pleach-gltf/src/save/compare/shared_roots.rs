@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use pleach::{Instances, Mesh, NodeId, Transform};
 
-use super::super::input::SaveInput;
 use super::index_map::children;
+use crate::save::SaveInput;
 
 /// Are two scenes the same in every node? Then one of them is written, for both. Nodes that are
 /// not in the file may be among them.

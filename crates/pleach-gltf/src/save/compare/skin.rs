@@ -6,13 +6,12 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::{NodeId, Skin};
 
-use super::super::context::SaveContext;
-use super::super::input::SaveInput;
 use super::super::output::json_edit::{JsonEdit, index_array};
 use super::super::output::output_document::OutputDocument;
 use super::index_map::IndexMap;
 use crate::load::skin;
 use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
 use crate::{Error, ErrorKind};
 
 /// Which index each skin has.

@@ -7,13 +7,13 @@ use super::output_document::OutputDocument;
 
 /// What a view is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BufferTarget {
+pub(crate) enum Target {
     Vertices,
     Indices,
     Other,
 }
 
-impl BufferTarget {
+impl Target {
     fn code(self) -> Option<u32> {
         match self {
             Self::Vertices => Some(34962),
@@ -52,7 +52,7 @@ impl OutputDocument<'_> {
         &mut self,
         elements: impl ExactSizeIterator<Item = [f32; N]> + Clone,
         kind: &str,
-        target: BufferTarget,
+        target: Target,
         has_min_max: bool,
     ) -> usize {
         let min_max = has_min_max.then(|| {
@@ -75,41 +75,36 @@ impl OutputDocument<'_> {
     }
 
     pub(crate) fn scalars(&mut self, values: &[f32], has_min_max: bool) -> usize {
-        self.floats(values.iter().map(|&value| [value]), "SCALAR", BufferTarget::Other, has_min_max)
+        self.floats(values.iter().map(|&value| [value]), "SCALAR", Target::Other, has_min_max)
     }
 
-    pub(crate) fn vec2s(&mut self, values: &[Vec2], target: BufferTarget) -> usize {
+    pub(crate) fn vec2s(&mut self, values: &[Vec2], target: Target) -> usize {
         self.floats(values.iter().map(Vec2::to_array), "VEC2", target, false)
     }
 
-    pub(crate) fn vec3s(
-        &mut self,
-        values: &[Vec3],
-        target: BufferTarget,
-        has_min_max: bool,
-    ) -> usize {
+    pub(crate) fn vec3s(&mut self, values: &[Vec3], target: Target, has_min_max: bool) -> usize {
         self.floats(values.iter().map(Vec3::to_array), "VEC3", target, has_min_max)
     }
 
-    pub(crate) fn vec4s(&mut self, values: &[Vec4], target: BufferTarget) -> usize {
+    pub(crate) fn vec4s(&mut self, values: &[Vec4], target: Target) -> usize {
         self.floats(values.iter().map(Vec4::to_array), "VEC4", target, false)
     }
 
     pub(crate) fn quats(&mut self, values: &[Quat]) -> usize {
-        self.floats(values.iter().map(|it| it.to_array()), "VEC4", BufferTarget::Other, false)
+        self.floats(values.iter().map(|it| it.to_array()), "VEC4", Target::Other, false)
     }
 
     pub(crate) fn mat4s(&mut self, values: &[Mat4]) -> usize {
-        self.floats(values.iter().map(Mat4::to_cols_array), "MAT4", BufferTarget::Other, false)
+        self.floats(values.iter().map(Mat4::to_cols_array), "MAT4", Target::Other, false)
     }
 
     pub(crate) fn weights(&mut self, values: &[[f32; 4]]) -> usize {
-        self.floats(values.iter().copied(), "VEC4", BufferTarget::Vertices, false)
+        self.floats(values.iter().copied(), "VEC4", Target::Vertices, false)
     }
 
     pub(crate) fn joints(&mut self, values: &[[u16; 4]]) -> usize {
         let bytes: Vec<u8> = values.iter().flatten().flat_map(|it| it.to_le_bytes()).collect();
-        let view = self.view(&bytes, None, BufferTarget::Vertices.code());
+        let view = self.view(&bytes, None, Target::Vertices.code());
         self.accessor(view, values.len(), (U16, "VEC4"), None)
     }
 
@@ -118,11 +113,11 @@ impl OutputDocument<'_> {
         // 65535 would mean that a strip begins anew.
         if vertices <= 0xffff {
             let bytes: Vec<u8> = values.iter().flat_map(|&it| (it as u16).to_le_bytes()).collect();
-            let view = self.view(&bytes, None, BufferTarget::Indices.code());
+            let view = self.view(&bytes, None, Target::Indices.code());
             return self.accessor(view, values.len(), (U16, "SCALAR"), None);
         }
         let bytes: Vec<u8> = values.iter().flat_map(|it| it.to_le_bytes()).collect();
-        let view = self.view(&bytes, None, BufferTarget::Indices.code());
+        let view = self.view(&bytes, None, Target::Indices.code());
         self.accessor(view, values.len(), (U32, "SCALAR"), None)
     }
 }

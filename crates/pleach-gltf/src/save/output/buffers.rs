@@ -3,14 +3,13 @@
 //! A file that is written in the format it was read in keeps its buffers as they were, and is_appended
 //! one of them if there is more. In the other format they move: all into one chunk, or out of it.
 
-use super::super::context::SaveContext;
-use super::super::input::SaveInput;
 use super::json_edit::{JsonEdit, quoted};
 use super::output_document::OutputDocument;
 use crate::document::{Format, Kept};
 use crate::json::Whole;
 use crate::load::{Buffer, Origin};
 use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
 use crate::sniff::sniffed;
 use crate::uri::{Uri, to_name};
 use crate::{Bytes, WarningCode};
