@@ -1,10 +1,10 @@
-//! `BufferLayout`: which bytes of the buffers are used, and where they go.
+//! `BufferLayout`: which bytes of the buffers are used, and their new offsets.
 //!
-//! Bytes that only unused things cover go, and so do gaps of `MIN_DROPPED_GAP` and more that nothing covers;
-//! smaller ones are what exporters align with, and kept. What is used keeps its order and its
-//! place modulo four, so nothing that was aligned is not.
+//! Bytes that only unused entries cover are dropped, and so are gaps of at least `MIN_DROPPED_GAP`
+//! bytes that nothing covers; smaller gaps are padding of the exporter, and stay. Used bytes keep
+//! their order and their offset modulo four, so alignment is preserved.
 //!
-//! Invariant: a used byte is in one range, and ranges grow in both old and new place.
+//! Invariant: each used byte is in one range, and ranges ascend in both old and new offsets.
 
 use std::ops::Range;
 
@@ -14,25 +14,25 @@ use super::text_map::TextMap;
 use super::used::{Duplicates, UsedEntries};
 use crate::json::{BufferView, Root, Whole};
 
-/// Gaps of so many bytes are not for alignment.
+/// The smallest gap, in bytes, that is not considered alignment padding.
 const MIN_DROPPED_GAP: usize = 16;
 
-/// Where the bytes of all buffers go.
+/// The new offsets of the bytes of all buffers.
 #[derive(Debug)]
 pub(super) struct BufferLayout {
-    /// By buffer.
+    /// The kept ranges of each buffer.
     buffers: Vec<Vec<KeptRange>>,
-    /// By view: where it is afterwards, from its first used byte on.
+    /// The new range of each view, from its first used byte.
     views: Vec<Option<Range<usize>>>,
-    /// How long each buffer was.
+    /// The old length of each buffer.
     lengths: Vec<usize>,
 }
 
-/// Bytes that kept together.
+/// A range of bytes that are moved together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KeptRange {
     pub(super) old: Range<usize>,
-    /// Where it begins afterwards, in its own buffer.
+    /// The new start, in its own buffer.
     pub(super) new: usize,
 }
 
@@ -95,7 +95,7 @@ impl BufferLayout {
         layout
     }
 
-    /// How each view is used: as a whole, or by accessors alone.
+    /// Returns how each view is used: entirely, or only by accessors.
     fn view_uses(
         &self,
         root: &Root<'_>,
@@ -105,7 +105,7 @@ impl BufferLayout {
     ) -> Vec<Option<ViewUse>> {
         let mut uses: Vec<Option<ViewUse>> = vec![None; root.buffer_views.len()];
         for array in GltfArray::ALL.into_iter().filter(|&array| array != GltfArray::Accessors) {
-            // Channels and samplers reference none, and are within animations.
+            // Channels and samplers reference no views, and are part of animations.
             for index in (0..map.entries[array].len()).filter(|&it| used.is_used(array, it)) {
                 for reference in map.references_of(array, index) {
                     if reference.array == GltfArray::BufferViews {
@@ -140,7 +140,8 @@ impl BufferLayout {
         uses
     }
 
-    /// Where a view goes of which these bytes are used: with what stays on either side of them.
+    /// Returns the new range of a view of which the bytes `used` are used, extended by the kept
+    /// bytes around them.
     fn view_range(&self, whole: ByteRange, used: Range<usize>) -> Option<Range<usize>> {
         let ranges = self.buffers.get(whole.buffer)?;
         let range =
@@ -152,29 +153,29 @@ impl BufferLayout {
         Some(first.new + (start - first.old.start)..last.new + (end - last.old.start))
     }
 
-    /// Where a byte of a buffer goes, in its own buffer.
+    /// Returns the new offset of a byte in its own buffer.
     pub(super) fn new_offset(&self, buffer: usize, at: usize) -> Option<usize> {
         let ranges = self.buffers.get(buffer)?;
         let range = ranges.get(ranges.partition_point(|it| it.old.start <= at).checked_sub(1)?)?;
         (at <= range.old.end).then(|| range.new + (at - range.old.start))
     }
 
-    /// Where a view goes, in its own buffer.
+    /// Returns the new range of a view in its own buffer.
     pub(super) fn view(&self, index: usize) -> Option<Range<usize>> {
         self.views.get(index)?.clone()
     }
 
-    /// What stays of a buffer.
+    /// Returns the kept ranges of a buffer.
     pub(super) fn ranges(&self, buffer: usize) -> &[KeptRange] {
         self.buffers.get(buffer).map_or(&[], Vec::as_slice)
     }
 
-    /// How long a buffer is afterwards.
+    /// Returns the new length of a buffer.
     pub(super) fn length(&self, buffer: usize) -> usize {
         self.ranges(buffer).last().map_or(0, |range| range.new + range.old.len())
     }
 
-    /// Do all bytes kept where they are?
+    /// Returns `true` if no bytes move.
     pub(super) fn is_unchanged(&self) -> bool {
         let whole = |(ranges, length): (&Vec<KeptRange>, &usize)| match &ranges[..] {
             [] => *length == 0,
@@ -185,7 +186,7 @@ impl BufferLayout {
     }
 }
 
-/// What of a view is used.
+/// The used part of a view.
 #[derive(Clone, Debug)]
 enum ViewUse {
     Entire,
@@ -193,8 +194,8 @@ enum ViewUse {
     Accessors(Vec<Range<usize>>),
 }
 
-/// The bytes of an accessor with what makes its last element as long as the others, and from a
-/// multiple of four in its view on, so that what follows there stays aligned.
+/// Extends the bytes of an accessor to a full stride after the last element, and to a multiple of
+/// four from the start of its view, so that what follows stays aligned.
 fn aligned(range: ByteRange, view: &BufferView<'_>) -> ByteRange {
     let ByteRange { buffer, bytes } = range;
     let first = view.byte_offset.index();
@@ -205,7 +206,7 @@ fn aligned(range: ByteRange, view: &BufferView<'_>) -> ByteRange {
     ByteRange { buffer, bytes: bytes.start - (bytes.start - first) % 4..end }
 }
 
-/// What stays of a buffer: what is used, and small gaps that nothing covers.
+/// Returns the kept ranges of a buffer: the used bytes, and small gaps that nothing covers.
 fn kept_ranges(
     used: Vec<Range<usize>>,
     unused: Vec<Range<usize>>,
@@ -232,7 +233,7 @@ fn kept_ranges(
     let mut ranges = Vec::with_capacity(kept.len());
     let mut end = 0usize;
     for old in kept {
-        // The next place with the duplicates remainder.
+        // The next offset with the same remainder.
         let new = end + (old.start + 4 - end % 4) % 4;
         end = new + old.len();
         ranges.push(KeptRange { old, new });
@@ -240,7 +241,7 @@ fn kept_ranges(
     ranges
 }
 
-/// Sorted, and those that touch as one; nothing beyond the end.
+/// Sorts ranges, merges adjacent ones, and clips them to `length`.
 fn merge_ranges(mut ranges: Vec<Range<usize>>, length: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -259,7 +260,7 @@ fn merge_ranges(mut ranges: Vec<Range<usize>>, length: usize) -> Vec<Range<usize
 mod tests {
     use super::*;
 
-    /// The ranges that kept: where they were, until where, and where they go.
+    /// Returns the kept ranges: old start, old end, new start.
     fn layout_of(used: &[[usize; 2]], unused: &[[usize; 2]], length: usize) -> Vec<[usize; 3]> {
         let ranges = |all: &[[usize; 2]]| all.iter().map(|&[start, end]| start..end).collect();
         let ranges = kept_ranges(ranges(used), ranges(unused), length);

@@ -1,10 +1,10 @@
-//! Where in the buffers things lie: views, and the columns of accessors in them.
+//! Byte ranges of buffer views, and of accessors in them.
 
 use std::ops::Range;
 
 use crate::json::{Accessor, BufferView, Root, Whole};
 
-/// A range of a buffer.
+/// A range of bytes in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ByteRange {
     pub(super) buffer: usize,
@@ -17,12 +17,12 @@ impl ByteRange {
         Some(Self { buffer: buffer.index(), bytes: start..start.checked_add(length.index())? })
     }
 
-    /// What a view says it is.
+    /// Returns the range of a view.
     pub(super) fn of_view(view: &BufferView<'_>) -> Option<Self> {
         Self::new(view.buffer, view.byte_offset, view.byte_length)
     }
 
-    /// Where the bytes of a view are that are compressed.
+    /// Returns the ranges of the compressed bytes of a view, with the extension.
     pub(super) fn of_compressed(
         view: &BufferView<'_>,
     ) -> impl Iterator<Item = (&'static str, Self)> {
@@ -39,8 +39,8 @@ impl ByteRange {
         })
     }
 
-    /// The bytes from an accessor's first element to its last, in this view, which is its own or
-    /// one that equals it, and is not compressed.
+    /// Returns the bytes from an accessor's first element to its last. `view` is the accessor's
+    /// view or an equal one. Returns `None` for compressed views.
     pub(super) fn of_accessor(
         root: &Root<'_>,
         accessor: &Accessor<'_>,
@@ -59,7 +59,7 @@ impl ByteRange {
     }
 }
 
-/// The bytes of an element.
+/// Returns the size of an element in bytes.
 pub(super) fn element_size(accessor: &Accessor<'_>) -> Option<usize> {
     let size = match accessor.component_type.0 {
         5120 | 5121 => 1,
@@ -72,7 +72,7 @@ pub(super) fn element_size(accessor: &Accessor<'_>) -> Option<usize> {
         "VEC2" => 2 * size,
         "VEC3" => 3 * size,
         "VEC4" => 4 * size,
-        // Columns begin at multiples of four bytes.
+        // Matrix columns start at multiples of four bytes.
         "MAT2" => 2 * (2 * size).next_multiple_of(4),
         "MAT3" => 3 * (3 * size).next_multiple_of(4),
         "MAT4" => 16 * size,

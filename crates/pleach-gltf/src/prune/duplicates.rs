@@ -1,9 +1,9 @@
-//! Entries that say the same: for each the first that does.
+//! Finds equal entries: for each entry the first one that equals it.
 //!
-//! Two are the same if their texts are, once what they reference was exchanged for what stands for
-//! it, and the bytes they show are the same. Names of materials and meshes, by which programs find
-//! them, and extras are part of that; references of all else are not. Lists are gone through so that
-//! what is named comes first.
+//! Two entries are equal if their texts are, after each reference is replaced by the first equal
+//! entry, and if the bytes they reference are equal. Names of materials and meshes, by which
+//! programs find them, and extras are compared; names of other entries are not. Arrays are compared
+//! in the order of dependency: referenced entries first.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
@@ -16,13 +16,13 @@ use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Members, Root, Whole};
 
-/// A file whose entries are compared.
+/// The file whose entries are compared.
 pub(super) struct DuplicateFinder<'a> {
     pub(super) root: &'a Root<'a>,
     pub(super) map: &'a TextMap<'a>,
-    /// By buffer; none for one that is only a stand-in.
+    /// The bytes of each buffer; `None` for placeholders.
     pub(super) buffers: &'a [Option<Bytes>],
-    /// What is used at all.
+    /// The used entries.
     pub(super) used: &'a UsedEntries,
 }
 
@@ -73,15 +73,15 @@ impl DuplicateFinder<'_> {
         duplicates
     }
 
-    /// How many bytes are looked at in all. An honest file's are looked at a few times; many
-    /// accessors of the same bytes could keep one busy for days.
+    /// Returns the number of bytes that may be compared in all. Ordinary files compare each byte a
+    /// few times; a hostile file with many accessors of the same bytes could take days.
     fn budget(&self) -> usize {
         const MAX_PASSES: usize = 64;
         let total: usize = self.buffers.iter().flatten().map(|bytes| bytes.len()).sum();
         total.saturating_mul(MAX_PASSES)
     }
 
-    /// How many bytes are looked at for an entry.
+    /// Returns the number of bytes that are compared for an entry.
     fn cost(&self, array: GltfArray, index: usize) -> usize {
         match array {
             GltfArray::BufferViews => self.view(index).map_or(0, <[u8]>::len),
@@ -95,9 +95,9 @@ impl DuplicateFinder<'_> {
         }
     }
 
-    /// What is not compared. What a pointer of an animation moves is another, even if it begins
-    /// the same. Views of accessors must say how far elements are apart if several share them; so
-    /// it is the accessors that are compared.
+    /// Returns the entries that are not compared: targets of animation pointers, because they
+    /// differ once animated; and views of accessors, because shared views need a `byteStride`, so
+    /// the accessors are compared instead.
     fn excluded(&self) -> HashSet<(GltfArray, usize)> {
         let references = self.map.references.iter().filter(|reference| reference.is_pointer);
         let accessors = self.root.accessors.iter().enumerate();
@@ -107,8 +107,8 @@ impl DuplicateFinder<'_> {
         references.map(|reference| (reference.array, reference.index)).chain(views).collect()
     }
 
-    /// By accessor, as bits: for vertices, for indices, for something else. One buffer view must
-    /// not serve both of the first.
+    /// Returns the use of each accessor as bits: 1 for vertex attributes, 2 for indices. A buffer
+    /// view must not serve both.
     fn accessor_uses(&self) -> Vec<u8> {
         let mut accessor_uses = vec![0u8; self.root.accessors.len()];
         let mut put = |accessor: Whole, bit: u8| {
@@ -124,7 +124,7 @@ impl DuplicateFinder<'_> {
         accessor_uses
     }
 
-    /// What must be the same as text. None for what is not worth comparing.
+    /// Returns the text that equal entries share, or `None` for entries that are not compared.
     fn key(
         &self,
         array: GltfArray,
@@ -143,7 +143,7 @@ impl DuplicateFinder<'_> {
         let mut key = self.text(array, index, duplicates, ignored);
         match array {
             GltfArray::BufferViews => {
-                // Only whole ones; what is compressed is the same if it is the same range.
+                // Uncompressed views are compared by their bytes; compressed ones by their range.
                 if let Some((_, range)) = ByteRange::of_compressed(&root.buffer_views[index]).next()
                 {
                     key.push_str(&format!("{range:?}"));
@@ -170,7 +170,7 @@ impl DuplicateFinder<'_> {
         Some(key)
     }
 
-    /// What a GPU accessor_uses a view for, if it says so.
+    /// Returns the `target` of a view, if it has one.
     fn target(&self, view: usize) -> String {
         let Some(entry) = self.map.entries[GltfArray::BufferViews].get(view) else {
             return String::new();
@@ -180,8 +180,8 @@ impl DuplicateFinder<'_> {
         target.map_or_else(String::new, |it| format!(" for {}", &self.map.text[it.value]))
     }
 
-    /// The text of an entry without white space and these members, and with what stands for
-    /// what it references.
+    /// Returns the text of an entry without white space and the members `ignored`, with references
+    /// replaced by the first equal entry.
     fn text(
         &self,
         array: GltfArray,
@@ -225,7 +225,7 @@ impl DuplicateFinder<'_> {
         }
     }
 
-    /// The bytes of a view that is not compressed.
+    /// Returns the bytes of an uncompressed view.
     fn view(&self, index: usize) -> Option<&[u8]> {
         let view = &self.root.buffer_views[index];
         if view.compressed().is_some() {
@@ -238,7 +238,7 @@ impl DuplicateFinder<'_> {
         self.buffers.get(range.buffer)?.as_ref()?.get(range.bytes.clone())
     }
 
-    /// The bytes of an accessor's elements; none if they are not known.
+    /// Returns the bytes of each element of an accessor, or nothing if they are unknown.
     fn elements(&self, index: usize) -> impl Iterator<Item = &[u8]> {
         let accessor = &self.root.accessors[index];
         let view = accessor.buffer_view.map(Whole::index);
@@ -251,8 +251,8 @@ impl DuplicateFinder<'_> {
     }
 }
 
-/// Without white space, beside that in strings, and with no comma before the first member or
-/// after another comma.
+/// Removes white space outside of strings, and commas before the first member or after another
+/// comma.
 fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();

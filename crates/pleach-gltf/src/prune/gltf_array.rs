@@ -1,9 +1,9 @@
-//! `List`: the lists of a file whose entries are named by number.
+//! `GltfArray`: the arrays of a file whose entries are referenced by index.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
-/// A array of a glTF file. Others name its entries by their place in it.
+/// An array of a glTF file. Other entries reference its entries by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum GltfArray {
@@ -21,9 +21,9 @@ pub enum GltfArray {
     Lights,
     /// Animations.
     Animations,
-    /// Channels of animations.
+    /// The channels of animations.
     AnimationChannels,
-    /// Samplers of animations.
+    /// The samplers of animations.
     AnimationSamplers,
     /// Materials.
     Materials,
@@ -31,18 +31,18 @@ pub enum GltfArray {
     Textures,
     /// Images.
     Images,
-    /// Samplers of textures.
+    /// The samplers of textures.
     Samplers,
     /// Accessors.
     Accessors,
-    /// Views of buffers.
+    /// Buffer views.
     BufferViews,
     /// Buffers.
     Buffers,
 }
 
 impl GltfArray {
-    /// All of them.
+    /// All arrays.
     pub const ALL: [Self; 16] = [
         Self::Scenes,
         Self::Nodes,
@@ -62,8 +62,8 @@ impl GltfArray {
         Self::Buffers,
     ];
 
-    /// The key of the file's member that holds it; `channels` and `samplers` are inside of
-    /// animations.
+    /// Returns the key of the member that holds it. `animationChannels` and `animationSamplers` are
+    /// the arrays inside of animations.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl GltfArray {
         }
     }
 
-    /// The array that a member of the root is.
+    /// Returns the array with the key `key` in the root.
     pub(super) fn of_root(key: &str) -> Option<Self> {
         let is_inside = |array: &Self| {
             matches!(array, Self::Lights | Self::AnimationChannels | Self::AnimationSamplers)
@@ -101,7 +101,7 @@ impl fmt::Display for GltfArray {
     }
 }
 
-/// Something for each array.
+/// A value for each array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PerArray<T>([T; GltfArray::ALL.len()]);
 

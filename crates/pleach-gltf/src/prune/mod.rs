@@ -1,15 +1,15 @@
-//! Pruning: a document without what nothing in it uses.
+//! Pruning: removes what a document does not use.
 //!
-//! A references of the text tells where things are and what they name; from the scenes down it is
-//! followed what is used; the text is written without the rest, all numbers set right, and the
-//! bytes packed; then it is read again. The text is edited, not written anew: digits, order, extras
-//! and white space of what stays are as they were.
+//! The map of the text holds the entries of all arrays and their references. Used entries are
+//! marked from the scenes down. The text is written without the unused entries, with new indices
+//! and packed buffers, and loaded again. The text is edited, not generated: digits, order, extras
+//! and white space of remaining entries do not change.
 //!
 //! ```text
-//! document → text → references → (equal) → used → pack → write → document
+//! document → text → text map → (duplicates) → used entries → buffer layout → rewrite → document
 //! ```
 //!
-//! Invariant: a file whose numbers are not all known is given back as it was.
+//! Invariant: a file with references that are not understood is returned unchanged.
 
 mod buffer_layout;
 mod byte_range;
@@ -36,10 +36,10 @@ use crate::report::{Report, Tolerance};
 use crate::uri::{self, Uri};
 use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
 
-/// How to prune a document: what nothing uses goes, and what else is asked for.
+/// Options for pruning a document. Unused entries are always dropped.
 ///
 /// ```
-/// use pleach_gltf::{List, Prune};
+/// use pleach_gltf::{GltfArray, Prune};
 ///
 /// let file = r#"{
 ///     "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
@@ -49,55 +49,55 @@ use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
 /// }"#;
 /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
 /// let (pruned, report) = Prune::new().run(document)?;
-/// assert_eq!(report.unused(List::Cameras), 1);
+/// assert_eq!(report.unused(GltfArray::Cameras), 1);
 /// assert_eq!(pruned.raw("/nodes/0/camera"), Some("0"));
 /// assert_eq!(pruned.raw("/cameras/0/perspective/yfov"), Some("0.50"));
 /// # Ok::<(), pleach_gltf::Error>(())
 /// ```
 ///
-/// What is used: all scenes and all nodes (but see [`nodes`](Self::nodes)); meshes, skins, cameras
-/// and lights of nodes; and so on down to the bytes of buffers. A channel of an animation goes
-/// if what it moves does, an animation if all its channels do. Image files that are not used are
-/// not written with the document any more. Extras are kept, and may hold numbers: those are left
-/// as they are.
+/// Used entries are all scenes and all nodes (but see
+/// [`drop_unused_nodes`](Self::drop_unused_nodes)), the meshes, skins, cameras and lights of nodes,
+/// and so on down to the bytes of buffers. An animation channel is dropped with its target, an
+/// animation with its last channel. Image files that are not used are no longer written with the
+/// document. Extras are kept, and indices in them are not changed.
 ///
-/// If bytes go, those that stay are one buffer afterwards: in the `.glb`, or in a file that has the
-/// `.gltf`'s name.
+/// If bytes are dropped, the remaining bytes become one buffer: in the `.glb`, or in a file with
+/// the name of the `.gltf`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prune {
     drops_nodes: bool,
     merges_equal: bool,
 }
 
-/// What was report from a document.
+/// What was dropped from a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
     unused: PerArray<usize>,
     merged: PerArray<usize>,
-    /// Bytes of buffers.
+    /// The number of dropped bytes of buffers.
     pub bytes: usize,
-    /// Why nothing was report: the file has an extension that is not known here, which may name
-    /// anything by its number.
+    /// Why nothing was dropped: the file has an unknown extension, which may reference any entry by
+    /// its index.
     pub skip_reason: Option<String>,
-    /// What glTF has no word for, and is lost as the document was written and read again: of
-    /// scenes that were edited or built in code.
+    /// Warnings about data that glTF cannot represent. It is lost, because the document was written
+    /// and loaded again: data of scenes that were edited or built in code.
     pub lost: Report,
 }
 
 impl PruneReport {
-    /// How many entries of a array nothing used.
+    /// Returns the number of dropped entries that nothing used.
     #[must_use]
     pub fn unused(&self, array: GltfArray) -> usize {
         self.unused[array]
     }
 
-    /// How many entries of a array were the same as another, which now stands for them.
+    /// Returns the number of dropped entries that were equal to another, which replaces them.
     #[must_use]
     pub fn merged(&self, array: GltfArray) -> usize {
         self.merged[array]
     }
 
-    /// Is all as it was?
+    /// Returns `true` if nothing was dropped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let any = |array: GltfArray| self.unused(array) > 0 || self.merged(array) > 0;
@@ -106,31 +106,31 @@ impl PruneReport {
 }
 
 impl Prune {
-    /// Drops what nothing uses.
+    /// Creates the options to drop unused entries.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also drops nodes that are in no scene, unless a skin of one that is needs them. In a file
-    /// without scenes all stay.
+    /// Also drops nodes that are in no scene, unless a skin in a scene needs them. In a file
+    /// without scenes all nodes stay.
     #[must_use]
     pub fn drop_unused_nodes(self) -> Self {
         Self { drops_nodes: true, ..self }
     }
 
-    /// Also keeps but one of things that are the same: accessors with the same elements, image
-    /// files, samplers, textures, and materials and meshes that have the same name, too.
+    /// Also merges equal entries: accessors with the same elements, images, samplers, textures, and
+    /// materials and meshes of the same name.
     #[must_use]
     pub fn merge_equal(self) -> Self {
         Self { merges_equal: true, ..self }
     }
 
-    /// Prunes a document. If there is nothing to drop it is given back as it was.
+    /// Prunes a document. Returns it unchanged if there is nothing to drop.
     ///
     /// # Errors
     ///
-    /// Those of [`Document::save_bytes`]: also if it has more than 4 GiB.
+    /// The errors of [`Document::save_bytes`], also if the document exceeds 4 GiB.
     pub fn run(self, document: Document) -> Result<(Document, PruneReport), Error> {
         let format = document.kept.as_ref().map_or(Format::Glb, |kept| kept.form);
         let saved = document.save_bytes(format)?;
@@ -140,8 +140,8 @@ impl Prune {
         Ok((pruned.unwrap_or(document), report))
     }
 
-    /// A file as a document without what is report: none if that is nothing, and no document if
-    /// it is skip_reason.
+    /// Prunes a saved file. Returns `None` if there is nothing to drop, and no document if pruning
+    /// is skipped.
     fn prune_file(
         self,
         saved: Saved,
@@ -210,7 +210,7 @@ impl Prune {
     }
 }
 
-/// It was read before, so it may be as large as it is.
+/// Returns options without limits, because the file was loaded before.
 fn reload_options(y_up: bool) -> Options {
     let limits = Limits {
         max_file_bytes: u64::MAX,
@@ -222,7 +222,7 @@ fn reload_options(y_up: bool) -> Options {
     if y_up { options.keep_y_up() } else { options }
 }
 
-/// The bytes of the buffers; none for stand-ins.
+/// Returns the bytes of the buffers, with `None` for placeholders.
 fn buffers(
     root: &Root<'_>,
     chunk: Option<&Bytes>,
@@ -243,7 +243,7 @@ fn buffers(
     buffers.collect()
 }
 
-/// The bytes that stay, with zeros between.
+/// Returns the remaining bytes, with zeros as padding.
 fn merged_bytes<'a>(merged_buffer: &MergedBuffer<'a>) -> Vec<&'a [u8]> {
     const ZEROS: [u8; 8] = [0; 8];
     let (starts, _) = merged_buffer.starts();
@@ -252,7 +252,7 @@ fn merged_bytes<'a>(merged_buffer: &MergedBuffer<'a>) -> Vec<&'a [u8]> {
     for (buffer, bytes) in merged_buffer.buffers.iter().enumerate() {
         let Some(bytes) = bytes else { continue };
         for range in merged_buffer.layout.ranges(buffer) {
-            // Three at most after a buffer, and three before a range.
+            // At most three bytes after a buffer, and three before a range.
             let gap = (starts[buffer] + range.new).saturating_sub(end).min(ZEROS.len());
             ranges.push(&ZEROS[..gap]);
             ranges.push(bytes.get(range.old.clone()).unwrap_or_default());
@@ -266,7 +266,7 @@ fn count_dropped(duplicates: &Duplicates, used: &UsedEntries) -> PruneReport {
     let mut report = PruneReport::default();
     for array in GltfArray::ALL {
         for (index, _) in used.in_array(array).iter().enumerate().filter(|it| !it.1) {
-            // One that equals something nobody uses is not used, either.
+            // A duplicate of an unused entry is unused as well.
             let is_duplicate = duplicates.is_duplicate(array, index)
                 && used.is_used(array, duplicates.original_of(array, index));
             let count = if is_duplicate { &mut report.merged } else { &mut report.unused };

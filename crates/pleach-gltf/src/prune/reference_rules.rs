@@ -1,24 +1,23 @@
-//! Where glTF keeps the numbers of things: a table of places, and of the extensions whose places
-//! are in it.
+//! The table of all references in glTF and in the known extensions.
 //!
-//! An extension that is not listed here may hold numbers that nobody knows; a file with such a
-//! one is left as it is.
+//! An extension that is not listed here may contain unknown references; a file with such an
+//! extension is not changed.
 
 use super::gltf_array::GltfArray;
 
-/// What a value in the file is.
+/// The kind of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReferenceKind {
-    /// The number of an entry.
+    /// The index of an entry.
     Index(GltfArray),
-    /// The number of a sampler within the same animation.
+    /// The index of a sampler in the same animation.
     AnimationSampler,
-    /// A JSON pointer, of KHR_animation_pointer.
+    /// A JSON pointer of KHR_animation_pointer.
     Pointer,
 }
 
-/// What the value at `path` in an entry of a array is, if it names something. `*` stands for a
-/// place in an array.
+/// Returns the kind of reference at `path` in an entry of `array`, if any. `*` stands for an index
+/// in an array.
 pub(super) fn reference_at(array: GltfArray, path: &[&str]) -> Option<ReferenceKind> {
     use GltfArray::{
         Accessors, Animations, BufferViews, Buffers, Cameras, Images, Lights, Materials, Meshes,
@@ -73,8 +72,8 @@ pub(super) fn reference_at(array: GltfArray, path: &[&str]) -> Option<ReferenceK
     Some(ReferenceKind::Index(to))
 }
 
-/// Does an extension, in an entry of this array (of the root, if none), name things only where
-/// the table above says, or nothing at all?
+/// Returns `true` if an extension of an entry of `array` (of the root, if `None`) has no references
+/// other than those in the table above.
 pub(super) fn is_known(array: Option<GltfArray>, extension: &str) -> bool {
     match extension {
         "KHR_xmp_json_ld" => true,
@@ -113,8 +112,8 @@ pub(super) fn is_known(array: Option<GltfArray>, extension: &str) -> bool {
     }
 }
 
-/// The entry that a JSON pointer of an animation is about, and where in the pointer its number
-/// stands. None for what such pointers do not lead to.
+/// Returns the entry of an animation pointer, and the range of its index in the pointer. Returns
+/// `None` for other pointers.
 pub(super) fn parse_pointer(pointer: &str) -> Option<(GltfArray, usize, std::ops::Range<usize>)> {
     const HEADS: [(&str, GltfArray); 6] = [
         ("/nodes/", GltfArray::Nodes),

@@ -1,4 +1,4 @@
-//! The text of a pruned file: what is unused left out, what stays renumbered.
+//! The text of a pruned file: without unused entries, and with new indices.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,22 +13,22 @@ use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Members, Root, Scanned, Text, Whole};
 
-/// What is written, and how.
+/// Writes the text of the pruned file.
 pub(super) struct Rewriter<'a> {
     pub(super) root: &'a Root<'a>,
     pub(super) map: &'a TextMap<'a>,
     pub(super) duplicates: &'a Duplicates,
     pub(super) used: &'a UsedEntries,
-    /// Where bytes go, if any do.
+    /// The merged buffer, if bytes are dropped.
     pub(super) merged: Option<MergedBuffer<'a>>,
 }
 
-/// Bytes that go elsewhere: all buffers with bytes become one, the first.
+/// The buffer that replaces all buffers with bytes. It comes first.
 pub(super) struct MergedBuffer<'a> {
     pub(super) layout: &'a BufferLayout,
-    /// By buffer; none for one that is only a stand-in.
+    /// The bytes of each buffer; `None` for placeholders.
     pub(super) buffers: &'a [Option<Bytes>],
-    /// By buffer: its number afterwards.
+    /// The new index of each buffer.
     new_indices: Vec<usize>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> MergedBuffer<'a> {
         let mut next =
             usize::from((0..buffers.len()).any(|index| buffers[index].is_some() && used(index)));
         let new_indices = buffers.iter().enumerate().map(|(index, bytes)| {
-            // The one of all bytes comes first, then those without.
+            // The merged buffer comes first, then the placeholders.
             let is_counted = bytes.is_none() && used(index);
             next += usize::from(is_counted);
             if is_counted { next - 1 } else { 0 }
@@ -50,12 +50,12 @@ impl<'a> MergedBuffer<'a> {
         Self { layout, buffers, new_indices: new_indices.collect() }
     }
 
-    /// Is a buffer one of those that become one?
+    /// Returns `true` if a buffer is part of the merged one.
     pub(super) fn has_bytes(&self, buffer: usize) -> bool {
         self.buffers.get(buffer).is_some_and(Option::is_some)
     }
 
-    /// Where each buffer begins in the one, and how long that is.
+    /// Returns the start of each buffer in the merged one, and the length of that.
     pub(super) fn starts(&self) -> (Vec<usize>, usize) {
         let mut end = 0usize;
         let starts = (0..self.buffers.len()).map(|buffer| {
@@ -77,7 +77,7 @@ impl Rewriter<'_> {
         let map = self.map;
         let mut edits = TextEdits::default();
         for array in GltfArray::ALL {
-            // Channels and samplers are within animations.
+            // Channels and samplers are parts of animations.
             if matches!(
                 array,
                 GltfArray::AnimationChannels | GltfArray::AnimationSamplers | GltfArray::Buffers
@@ -95,7 +95,7 @@ impl Rewriter<'_> {
             let is_used =
                 |index: usize| self.used.is_used(array.array, array.entries.start + index);
             let used = (0..entries.len()).filter(|&index| is_used(index)).count();
-            // One that is empty goes as a span, below.
+            // Empty arrays are removed with their member, below.
             if used > 0 && used < entries.len() && !self.replaces_array(array.array) {
                 let spans: Vec<Range<usize>> = entries.iter().map(|it| it.span.clone()).collect();
                 edits.remove(&spans, is_used);
@@ -108,7 +108,7 @@ impl Rewriter<'_> {
         edits.apply(map.text)
     }
 
-    /// The array of buffers is written anew if bytes move.
+    /// Returns `true` if the array is written from scratch: the buffers, if bytes move.
     fn replaces_array(&self, array: GltfArray) -> bool {
         array == GltfArray::Buffers && self.merged.is_some()
     }
@@ -130,7 +130,7 @@ impl Rewriter<'_> {
             && let Some((_, _, digits)) = rules::parse_pointer(&pointer)
         {
             pointer.replace_range(digits, &number.to_string());
-            // A string cannot fail to be written.
+            // Serializing a string cannot fail.
             edits.replace(
                 reference.span.clone(),
                 serde_json::to_string(&pointer).unwrap_or_default(),
@@ -138,7 +138,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// New places of views and accessors, and the array of buffers.
+    /// Edits the offsets of views and accessors, and replaces the array of buffers.
     fn move_views(&self, merged: &MergedBuffer<'_>, edits: &mut TextEdits) {
         let text = self.map.text;
         let (starts, length) = merged.starts();
@@ -183,7 +183,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The array of buffers: the merged_entry one, then those without bytes.
+    /// Returns the array of buffers: the merged one, then the placeholders.
     fn buffers(&self, merged: &MergedBuffer<'_>, length: usize) -> String {
         let text = self.map.text;
         let entries = &self.map.entries[GltfArray::Buffers];
@@ -207,7 +207,7 @@ impl Rewriter<'_> {
         format!("[{}]", written.join(","))
     }
 
-    /// Members of the root that have become empty, and extensions that nothing uses any more.
+    /// Removes members of the root that have become empty, and extensions that are no longer used.
     fn root_members(&self, edits: &mut TextEdits) {
         let text = self.map.text;
         let members: Vec<Scanned<'_>> = Members::of(text, &(0..text.len())).collect();
@@ -242,7 +242,7 @@ impl Rewriter<'_> {
         edits.remove(&spans, |index| !removed.contains(members[index].raw_key));
     }
 
-    /// Extensions that only unused entries have.
+    /// Returns the extensions that only unused entries have.
     fn unused_extensions(&self, without_lights: bool) -> BTreeSet<&str> {
         let mut unused = self.map.extension_names();
         if without_lights {
@@ -250,7 +250,7 @@ impl Rewriter<'_> {
         } else if !self.used.in_array(GltfArray::Lights).is_empty() {
             unused.remove("KHR_lights_punctual");
         }
-        // Those of the root as a span are not looked at.
+        // Extensions of the root are not examined.
         unused.remove("KHR_materials_variants");
         unused.remove("KHR_xmp_json_ld");
         for (array, index, name) in &self.map.extensions {
@@ -262,7 +262,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Takes members out of the object at a pointer; false if none would be left.
+/// Removes members of the object at a pointer. Returns `false` if none would remain.
 fn remove_members(text: &str, pointer: &str, removed: &[&str], edits: &mut TextEdits) -> bool {
     let Some(object) = crate::json::value_at(text, pointer) else { return true };
     let members: Vec<Scanned<'_>> = Members::of(text, &object).collect();
@@ -275,12 +275,12 @@ fn remove_members(text: &str, pointer: &str, removed: &[&str], edits: &mut TextE
     true
 }
 
-/// A member of the object at a span.
+/// Returns a member of the object at a span.
 fn member<'a>(text: &'a str, object: &Range<usize>, key: &str) -> Option<Scanned<'a>> {
     Members::of(text, object).find(|member| member.raw_key == key)
 }
 
-/// Gives a member of an object with others another number. One that is not there is 0.
+/// Sets a number of an object. A missing member counts as 0.
 fn set_number(text: &str, object: &Range<usize>, key: &str, number: usize, edits: &mut TextEdits) {
     let Some(found) = member(text, object, key) else {
         if number != 0 {

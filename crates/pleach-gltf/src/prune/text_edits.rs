@@ -1,22 +1,22 @@
-//! `TextEdits`: ranges of a text that become other ranges, or go. All else is copied as it stands.
+//! `TextEdits`: replaced and removed ranges of a text. Everything else is copied unchanged.
 
 use std::ops::Range;
 
 /// Changes to a text.
 #[derive(Debug, Default)]
 pub(super) struct TextEdits {
-    /// Where, and what is there afterwards.
+    /// The ranges, and their new text.
     edits: Vec<(Range<usize>, String)>,
 }
 
 impl TextEdits {
-    /// Puts `new` where `span` is.
+    /// Replaces the text at `span` by `new`.
     pub(super) fn replace(&mut self, span: Range<usize>, new: impl Into<String>) {
         self.edits.push((span, new.into()));
     }
 
-    /// Takes entries out of an array, or members out of an object, with the commas between.
-    /// `spans` are all of them, a member from its key on; some must stay.
+    /// Removes entries of an array, or members of an object, with the commas between them. `spans`
+    /// are all entries, or all members from their keys; at least one must be kept.
     pub(super) fn remove(&mut self, spans: &[Range<usize>], is_kept: impl Fn(usize) -> bool) {
         let mut has_kept = false;
         for (index, span) in spans.iter().enumerate() {
@@ -24,7 +24,7 @@ impl TextEdits {
                 has_kept = true;
                 continue;
             }
-            // The comma before it goes, or if it is the first, the one after it.
+            // The comma before it is removed, or the comma after it if it is the first.
             let removed = match (has_kept, spans.get(index + 1)) {
                 (true, _) => spans[index - 1].end..span.end,
                 (false, Some(next)) => span.start..next.start,
@@ -34,8 +34,8 @@ impl TextEdits {
         }
     }
 
-    /// The text with all changes. Of those that overlap, the one that begins first, or else is
-    /// longer, wins: what is within something that goes, goes with it.
+    /// Returns the text with all changes. Of overlapping changes the one that starts first applies,
+    /// or the longest of those: changes inside of a removed range have no effect.
     pub(super) fn apply(mut self, text: &str) -> String {
         self.edits.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
         let mut out = String::with_capacity(text.len());

@@ -1,7 +1,7 @@
-//! `TextMap`: where in the text of a file the entries of its lists are, and what they name.
+//! `TextMap`: the positions of entries and references in the text of a file.
 //!
-//! Invariant: every number of an entry that glTF, or an extension that the file uses, has
-//! anywhere is listed with its span; where that cannot be promised, there is no references.
+//! Invariant: every reference of glTF and of the extensions in the file is listed with its span. If
+//! that cannot be guaranteed, there is no map.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,35 +12,35 @@ use crate::json::{Members, Text, Whole};
 
 type Span = Range<usize>;
 
-/// glTF is not nested deeper, beside extras.
+/// The maximum nesting of glTF, except for extras.
 const MAX_DEPTH: usize = 12;
 
-/// A file's text, taken down.
+/// The entries and references in a file's text.
 #[derive(Debug, Default)]
 pub(super) struct TextMap<'a> {
     pub(super) text: &'a str,
     pub(super) entries: PerArray<Vec<Entry>>,
-    /// The arrays in which they are.
+    /// The arrays of the entries.
     pub(super) arrays: Vec<ArraySpan>,
-    /// What entries name, in the order of the text.
+    /// The references, in the order of the text.
     pub(super) references: Vec<Reference>,
-    /// Extensions that entries count: which entry, and where the extension's key is.
+    /// The extensions of entries: array, index, name.
     pub(super) extensions: Vec<(GltfArray, usize, &'a str)>,
 }
 
-/// An entry of a array.
+/// An entry of an array.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) span: Span,
-    /// Which of the references's references are in it.
+    /// The range of its references in the map.
     pub(super) references: Span,
 }
 
-/// An array of entries.
+/// The position of an array.
 #[derive(Clone, Debug)]
 pub(super) struct ArraySpan {
     pub(super) array: GltfArray,
-    /// Which entries of the array they are: all, but for channels and samplers.
+    /// The range of its entries: all entries of the array, except for channels and samplers.
     pub(super) entries: Span,
     pub(super) span: Span,
 }
@@ -48,18 +48,22 @@ pub(super) struct ArraySpan {
 /// A value that references an entry.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
-    /// Where the value is.
+    /// The position of the value.
     pub(super) span: Span,
     pub(super) array: GltfArray,
     pub(super) index: usize,
-    /// The entries are numbered from this one on.
+    /// The entry with index 0 in the text.
     pub(super) first: usize,
-    /// Is it a JSON pointer, rather than a number?
+    /// `true` for a JSON pointer, `false` for an index.
     pub(super) is_pointer: bool,
 }
 
 impl<'a> TextMap<'a> {
-    /// Takes down a text that was parsed before; or tells why that cannot be done.
+    /// Maps a text that was parsed before.
+    ///
+    /// # Errors
+    ///
+    /// The reason why not all references are understood.
     pub(super) fn parse(text: &'a str) -> Result<Self, String> {
         let mut map = Self { text, ..Self::default() };
         for member in Members::of(text, &(0..text.len())) {
@@ -75,7 +79,7 @@ impl<'a> TextMap<'a> {
         Ok(map)
     }
 
-    /// The references in an entry.
+    /// Returns the references in an entry.
     pub(super) fn references_of(&self, array: GltfArray, index: usize) -> &[Reference] {
         &self.references[self.entries[array][index].references.clone()]
     }
@@ -93,7 +97,7 @@ impl<'a> TextMap<'a> {
         Ok(())
     }
 
-    /// Looks through an entry, with a stack of its own.
+    /// Reads an entry, with an explicit stack.
     fn read_entry(&mut self, array: GltfArray, index: usize, span: Span) -> Result<(), String> {
         let text = self.text;
         let first_sampler = self.entries[GltfArray::AnimationSamplers].len();
@@ -144,7 +148,7 @@ impl<'a> TextMap<'a> {
         Ok(())
     }
 
-    /// Channels and samplers are entries inside of an animation.
+    /// Adds a channel or sampler, which is an entry inside of an animation.
     fn open_inner_entry(
         &mut self,
         array: GltfArray,
@@ -233,7 +237,7 @@ impl<'a> TextMap<'a> {
         }
     }
 
-    /// What is named is there. (The loader looks at what it knows, which is not all.)
+    /// Checks that all references are in range, including those that the loader does not know.
     fn check(&self) -> Result<(), String> {
         match self.references.iter().find(|it| it.index >= self.entries[it.array].len()) {
             Some(reference) => {
@@ -245,20 +249,20 @@ impl<'a> TextMap<'a> {
         }
     }
 
-    /// The references of all extensions that entries count.
+    /// Returns the names of all extensions that entries have.
     pub(super) fn extension_names(&self) -> BTreeSet<&'a str> {
         self.extensions.iter().map(|it| it.2).collect()
     }
 }
 
-/// A value that is being looked through.
+/// A value whose members are being read.
 struct OpenValue<'a> {
     members: Members<'a>,
-    /// The channel or sampler that it is.
+    /// The channel or sampler that the value is.
     inner: Option<(GltfArray, usize)>,
 }
 
-/// Keys are compared as they stand, so none may count escapes.
+/// Rejects keys with escapes, because keys are compared as text.
 fn check_key(key: &str) -> Result<(), String> {
     match key.contains('\\') {
         true => Err(format!("the key {key:?} has escapes")),

@@ -1,30 +1,31 @@
-//! `UsedEntries`: which entries something uses, and which number each has afterwards.
+//! `UsedEntries`: which entries are used, and their new indices.
 //!
-//! Scenes are used, and nodes unless those are asked for that no scene lists; then whatever a used
-//! entry references. A channel of an animation is used if what it moves is, and its sampler with it;
-//! an animation if one of its channels is.
+//! Scenes are used, and nodes as well, unless the nodes that no scene lists are to be dropped; then
+//! everything that a used entry references. A channel of an animation is used if its target is, and
+//! its sampler with it; an animation if one of its channels is.
 
 use std::ops::Range;
 
 use super::gltf_array::{GltfArray, PerArray};
 use super::text_map::{Reference, TextMap};
 
-/// Which entries are used.
+/// The used entries.
 #[derive(Debug, Default)]
 pub(super) struct UsedEntries {
     used: PerArray<Vec<bool>>,
-    /// How many used ones come before.
+    /// The number of used entries before each entry.
     ranks: PerArray<Vec<usize>>,
 }
 
 impl UsedEntries {
-    /// Follows all references. `duplicates` says which entry stands for one that equals it.
+    /// Marks all entries that are reachable. `duplicates` replaces each entry by the first equal
+    /// one.
     pub(super) fn find(map: &TextMap<'_>, duplicates: &Duplicates, drops_nodes: bool) -> Self {
         let mut used: PerArray<Vec<bool>> = PerArray::default();
         for array in GltfArray::ALL {
             used[array] = vec![false; map.entries[array].len()];
         }
-        // A file without scenes is a shelf of nodes.
+        // A file without scenes is a library of nodes.
         let drops_nodes = drops_nodes && !map.entries[GltfArray::Scenes].is_empty();
         let mut marker = Marker { map, duplicates, used, stack: Vec::new() };
         let mut roots = vec![GltfArray::Scenes];
@@ -59,19 +60,19 @@ impl UsedEntries {
         self.used[array].get(index).copied().unwrap_or(false)
     }
 
-    /// Which entries of a array are used.
+    /// Returns which entries of an array are used.
     pub(super) fn in_array(&self, array: GltfArray) -> &[bool] {
         &self.used[array]
     }
 
-    /// The number that a reference has afterwards.
+    /// Returns the new index of a reference.
     pub(super) fn new_index(&self, duplicates: &Duplicates, reference: &Reference) -> usize {
         let rank = |index: usize| self.ranks[reference.array].get(index).copied().unwrap_or(0);
         rank(duplicates.original_of(reference.array, reference.index)) - rank(reference.first)
     }
 }
 
-/// For each entry the first that equals it.
+/// For each entry the first one that equals it.
 #[derive(Debug, Default)]
 pub(super) struct Duplicates(pub(super) PerArray<Vec<usize>>);
 
@@ -80,7 +81,7 @@ impl Duplicates {
         self.0[array].get(index).copied().unwrap_or(index)
     }
 
-    /// Does another stand for it?
+    /// Returns `true` if another entry replaces it.
     pub(super) fn is_duplicate(&self, array: GltfArray, index: usize) -> bool {
         self.original_of(array, index) != index
     }
@@ -90,7 +91,7 @@ struct Marker<'a> {
     map: &'a TextMap<'a>,
     duplicates: &'a Duplicates,
     used: PerArray<Vec<bool>>,
-    /// Marked, but not yet followed.
+    /// Marked entries whose references have not been followed.
     stack: Vec<(GltfArray, usize)>,
 }
 
@@ -110,7 +111,8 @@ impl Marker<'_> {
         }
     }
 
-    /// The duplicates; and where a node is used, those above it are, as they say where it is.
+    /// Marks reachable entries, and the ancestors of used nodes, which determine their world
+    /// transforms.
     fn mark_reachable_with_parents(&mut self) {
         let mut parents: Vec<(usize, usize)> = Vec::new();
         for node in 0..self.map.entries[GltfArray::Nodes].len() {
@@ -167,7 +169,7 @@ impl Marker<'_> {
                 self.used[GltfArray::AnimationChannels][channel]
             });
             self.used[GltfArray::Animations][index] = is_used || has_none;
-            // What never had a channel is not ours to judge.
+            // An animation that never had channels is kept.
             if has_none {
                 self.mark_samplers_in(animation.span.clone());
             }

@@ -1,6 +1,6 @@
 //! `SaveContext`: the state of one save.
 //!
-//! The stages of `compare` and `output` are methods of it, each in the file of its subject.
+//! The steps of `compare` and `output` are methods of it, each in the file of its subject.
 
 use super::compare::animation::KeyTimes;
 use super::compare::camera_light::{ValueTable, representable_camera, representable_light};
@@ -14,7 +14,7 @@ use super::input::SaveInput;
 use super::output::output_document::OutputDocument;
 use crate::Error;
 
-/// The input, the output, and what was written so far, by value.
+/// The input, the output, and the indices of what was written so far.
 pub(crate) struct SaveContext<'a> {
     pub(crate) input: &'a SaveInput<'a>,
     pub(crate) index_map: &'a IndexMap,
@@ -31,7 +31,7 @@ pub(crate) struct SaveContext<'a> {
 }
 
 impl<'a> SaveContext<'a> {
-    /// Collects what the file and the scenes have.
+    /// Creates the context for `input`, with the file's entries as already written.
     pub(crate) fn new(input: &'a SaveInput<'a>, index_map: &'a IndexMap) -> Result<Self, Error> {
         let document = input.document;
         let (appended_buffer, appended_from) = input.appended_buffer();

@@ -11,7 +11,7 @@ use crate::json::{Members, Root, value_at};
 use crate::places::Places;
 use crate::{Document, Format};
 
-/// What is written, and the file it is compared with.
+/// The scenes that are saved and the file they are compared with.
 pub(crate) struct SaveInput<'a> {
     pub(crate) document: &'a Document,
     pub(crate) scenes: &'a [&'a Scene],
@@ -22,7 +22,7 @@ pub(crate) struct SaveInput<'a> {
     /// The file name of the output, without its extension.
     pub(crate) stem: &'a str,
     pub(crate) text: &'a str,
-    /// Where the entries of an array are, once they were asked for.
+    /// The spans of the entries of each array, found on first use.
     pub(crate) spans: RefCell<HashMap<&'static str, Vec<Range<usize>>>>,
 }
 
@@ -32,33 +32,34 @@ impl<'a> SaveInput<'a> {
         self.document.kept.as_ref()
     }
 
-    /// The file's node that a node of a scene is.
+    /// Returns the file's node for a node of a scene.
     pub(crate) fn file(&self, scene_index: usize, node: NodeId) -> Option<u32> {
         self.document.places.get(scene_index)?.file(node)
     }
 
-    /// The same, also of one that is only there as a joint.
+    /// Returns the file's node for a node of a scene, including nodes that the scene has only as
+    /// joints.
     pub(crate) fn file_or_joint(&self, scene_index: usize, node: NodeId) -> Option<u32> {
         self.document.places.get(scene_index)?.file_of_joint(&self.scenes[scene_index].graph, node)
     }
 
-    /// The file's nodes that are in a scene.
+    /// Returns the nodes of a scene that are in the file, with their index in it.
     pub(crate) fn rows(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
         self.document.places.get(scene_index).into_iter().flat_map(Places::rows)
     }
 
-    /// The mesh that one of the file's nodes has there.
+    /// Returns the mesh of one of the file's nodes.
     pub(crate) fn mesh_of(&self, file: u32) -> Option<usize> {
         self.root.nodes[file as usize].mesh.map(|mesh| mesh.index())
     }
 
-    /// The skeleton that the file names in the skin of one of its nodes.
+    /// Returns the skeleton of the skin of one of the file's nodes.
     pub(crate) fn skeleton_of(&self, file: u32) -> Option<u32> {
         let skin = self.root.nodes[file as usize].skin?;
         self.document.skins.get(skin.index())?.skeleton
     }
 
-    /// The text of an entry of one of the file's arrays.
+    /// Returns the text of an entry of one of the file's arrays.
     pub(crate) fn text_of(&self, array: &'static str, index: usize) -> Option<&'a str> {
         if array == "nodes" {
             return self.root.outline.nodes.get(index).map(|span| &self.text[span.clone()]);

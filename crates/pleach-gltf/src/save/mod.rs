@@ -1,8 +1,13 @@
-//! Saving: what scenes have now is compared with what the file says, and the file's text is
-//! changed where they differ.
+//! Saving: compares the scenes with the file they came from and edits the file's text where they
+//! differ.
 //!
-//! So what was not edited comes back as it was, known here or not. A scene that was built in
-//! code is compared with an empty file, by the same code.
+//! What was not edited is written unchanged, including members and extensions that this crate does
+//! not know. A scene that was built in code is compared with an empty file, by the same code.
+//!
+//! ```text
+//! compare/   scenes and file → JSON edits and new bytes
+//! output/    edits and bytes → `.glb`, or `.gltf` with its files
+//! ```
 
 mod compare;
 mod context;
@@ -23,39 +28,39 @@ use crate::json::{Bounds, Root};
 use crate::places::Places;
 use crate::{Bytes, Document, Error, Format, Report, glb};
 
-/// The text that scenes are compared with that come from no file.
+/// The file that scenes built in code are compared with.
 const EMPTY: &str = concat!(
     r#"{"asset":{"generator":"pleach "#,
     env!("CARGO_PKG_VERSION"),
     r#"","version":"2.0"}}"#
 );
 
-/// A file that was written, in memory.
+/// A saved file in memory.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// The `.glb`, or the JSON of the `.gltf`.
+    /// The bytes of the `.glb`, or the JSON text of the `.gltf`.
     pub bytes: Vec<u8>,
-    /// Files that belong beside it, by name: a path relative to it, with `/` between its
-    /// parts.
+    /// The files that belong next to it: the path relative to the model, with `/` as separator, and
+    /// the bytes.
     pub files: Vec<(String, Bytes)>,
-    /// What glTF has no word for, and so was left out.
+    /// Warnings about data that glTF cannot represent and that was therefore left out.
     pub report: Report,
-    /// By scene and slot: the index of a node.
+    /// The node indices in the file, by scene and slot.
     indices: Vec<Vec<u32>>,
 }
 
 impl Saved {
-    /// The index in the file of a node that was in a scene when it was saved; `None` if it was
-    /// not written. Nodes that scenes share have one index.
+    /// Returns the index in the file of `node`, or `None` if it was not written. Nodes that several
+    /// scenes share have one index.
     ///
     /// ```
     /// use pleach::Node;
-    /// use pleach_gltf::Form;
+    /// use pleach_gltf::Format;
     ///
     /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{}] }"#;
     /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
     /// let house = document.node(0, 0).unwrap();
-    /// let door = document.trees_mut()[0].spawn(Node::group().under(house))?;
+    /// let door = document.scenes_mut()[0].spawn(Node::group().under(house))?;
     /// assert_eq!(document.save_bytes(Format::Gltf)?.index_of(0, door), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -67,18 +72,19 @@ impl Saved {
 }
 
 impl Document {
-    /// Writes it as a file: `.glb`, or `.gltf` with the files it needs beside it. Each file is
-    /// put in place when it is whole. Gives what could not be written.
+    /// Writes the document as a `.glb` file, or as a `.gltf` file with the files it references.
+    /// Each file is written under a temporary name and renamed when it is complete. Returns the
+    /// warnings about what could not be written.
     ///
-    /// What was there before is replaced, and so are files beside it, by their names: a model
-    /// of another directory brings the names of its files along, which another model may have
-    /// too. To look before, there are [`save_bytes_for`](Self::save_bytes_for),
-    /// [`Saved::paths`] and [`Saved::write`].
+    /// Existing files are replaced, including referenced files of the same name: a model from
+    /// another directory keeps the names of its files, which another model may use as well. To
+    /// check first, use [`save_bytes_for`](Self::save_bytes_for), [`Saved::paths`] and
+    /// [`Saved::write`].
     ///
     /// # Errors
     ///
     /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension;
-    /// [`ErrorKind::Io`](crate::ErrorKind) if a file cannot be written; those of
+    /// [`ErrorKind::Io`](crate::ErrorKind) if a file cannot be written; the errors of
     /// [`save_bytes`](Self::save_bytes).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Report, Error> {
         let saved = self.save_bytes_for(&path)?;
@@ -86,43 +92,43 @@ impl Document {
         Ok(saved.report)
     }
 
-    /// Writes in memory what [`save`](Self::save) would write to this path. Nothing is read or
-    /// written there.
+    /// Writes in memory what [`save`](Self::save) would write to `path`. Does not access the file
+    /// system.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension; those of
+    /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension; the errors of
     /// [`save_bytes`](Self::save_bytes).
     pub fn save_bytes_for(&self, path: impl AsRef<Path>) -> Result<Saved, Error> {
         let scenes: Vec<&Scene> = self.trees.iter().collect();
         files::save_for_path(path.as_ref(), |format, stem| write(self, &scenes, format, stem))
     }
 
-    /// Writes it in memory. New bytes of a `.gltf` go to a file `buffer.bin`.
+    /// Writes the document in memory. New bytes of a `.gltf` go to the file `buffer.bin`.
     ///
-    /// - What was not changed since it was loaded is as it was, byte for byte.
-    /// - What changed is changed in its place; what is new comes last in its list. Nodes keep
-    ///   their index_map, unless one before them was removed.
-    /// - Geometries, materials, … that nothing uses any more stay in the file.
+    /// - What was not changed since loading is written byte for byte as it was.
+    /// - Changed entries are edited in place; new entries are appended to their array. Nodes keep
+    ///   their indices, unless a node before them was removed.
+    /// - Geometries, materials and other assets that are no longer used stay in the file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin names a node that is not there,
-    /// a mesh has no parts, or a `.glb` would be longer than 4 GiB.
+    /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin references a removed node, a mesh has
+    /// no parts, or a `.glb` would exceed 4 GiB.
     pub fn save_bytes(&self, format: Format) -> Result<Saved, Error> {
         let scenes: Vec<&Scene> = self.trees.iter().collect();
         write(self, &scenes, format, "buffer")
     }
 }
 
-/// Writes a scene that was built in code as a file; see [`Document::save`]. The file, and those
-/// beside it, are replaced if they are there.
+/// Writes a scene that was built in code to a file; see [`Document::save`]. Existing files are
+/// replaced.
 ///
-/// glTF is Y-up, so its nodes are put below one that turns them.
+/// glTF is Y-up, so the nodes become children of a node that rotates the up-axis.
 ///
 /// # Errors
 ///
-/// As [`Document::save`].
+/// The errors of [`Document::save`].
 pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
     let saved =
         files::save_for_path(path.as_ref(), |format, stem| save_scene(scene, format, stem))?;
@@ -130,11 +136,11 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
     Ok(saved.report)
 }
 
-/// Writes a scene that was built in code, in memory; see [`Document::save_bytes`].
+/// Writes a scene that was built in code in memory; see [`Document::save_bytes`].
 ///
 /// # Errors
 ///
-/// As [`Document::save_bytes`].
+/// The errors of [`Document::save_bytes`].
 pub fn save_bytes(scene: &Scene, format: Format) -> Result<Saved, Error> {
     save_scene(scene, format, "buffer")
 }
@@ -149,7 +155,7 @@ fn save_scene(scene: &Scene, format: Format, stem: &str) -> Result<Saved, Error>
     write(&document, &[scene], format, stem)
 }
 
-/// Compares the scenes with the file, and writes what differs.
+/// Compares `scenes` with the file of `document` and writes what differs.
 fn write(
     document: &Document,
     scenes: &[&Scene],

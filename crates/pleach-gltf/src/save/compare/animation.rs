@@ -1,5 +1,5 @@
-//! Animations on their way out: those of the file as they were, but for the nodes' index_map;
-//! clips that were changed or added as new samplers and channels.
+//! Animations: the file's animations with renumbered nodes, and edited or added clips as new
+//! samplers and channels.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::place::At;
 use crate::save::SaveContext;
 use crate::{Animation, WarningCode};
 
-/// Accessors of key times, by where they are in memory: channels share them.
+/// Accessors of key times by address, because channels share them.
 pub(crate) type KeyTimes = HashMap<*const f32, (Arc<[f32]>, usize)>;
 
 impl SaveContext<'_> {
@@ -35,7 +35,7 @@ impl SaveContext<'_> {
                         None => self.output.animations.remove(*file),
                     }
                 }
-                // A second one of the same origin is a copy.
+                // A second animation of the same origin is a clone.
                 _ => {
                     if !animation.shown.is_empty() {
                         let message = "a copy of an animation that shows and hides nodes is clip_json \
@@ -65,7 +65,7 @@ impl SaveContext<'_> {
         }
     }
 
-    /// One of the file's: what differs; none if nothing is left of it.
+    /// Returns the edit of one of the file's animations, or `None` if no channels remain.
     fn file_animation_edit(
         &mut self,
         animation: &Animation,
@@ -86,7 +86,7 @@ impl SaveContext<'_> {
         }
         let mut edit = JsonEdit::new();
         let text = input.text_of("animations", file).unwrap_or("{}");
-        // Copies that were made of a node, as it is another in another scene, move as it does.
+        // Clones of a node, written because it differs between scenes, get the same animation.
         for (number, channel) in json.channels.iter().enumerate() {
             let node = channel.target.node.map(|node| node.index());
             for index in node.and_then(|node| clones.get(&node)).into_iter().flatten() {
@@ -123,7 +123,7 @@ impl SaveContext<'_> {
         Some(edit)
     }
 
-    /// A clip as samplers, numbered from `first` on, and channels.
+    /// Returns the samplers and channels of a clip. Samplers are numbered from `first`.
     fn clip_json(&mut self, animation: &Animation, first: usize) -> (Vec<String>, Vec<String>) {
         let (input, index_map) = (self.input, self.index_map);
         let clip: &Clip = animation.clip();
@@ -202,7 +202,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// Is a channel one of those that became part of the clip?
+/// Returns `true` if a channel is part of the loaded clip.
 fn is_of_clip(channel: &json::AnimationChannel<'_>) -> bool {
     let path = match channel.target.pointer() {
         Some(pointer) => node_pointer(pointer).map(|(_, path)| path),
@@ -211,7 +211,7 @@ fn is_of_clip(channel: &json::AnimationChannel<'_>) -> bool {
     matches!(path, Some("translation" | "rotation" | "scale" | "weights"))
 }
 
-/// What the nodes' new index_map change in a channel; none if its node is gone.
+/// Returns the edit for the new index of a channel's node, or `None` if the node was removed.
 fn renumber_target(channel: &json::AnimationChannel<'_>, index_map: &IndexMap) -> Option<JsonEdit> {
     let mut edit = JsonEdit::new();
     if let Some(node) = channel.target.node {

@@ -1,4 +1,4 @@
-//! Cameras and lights on their way out.
+//! Cameras and lights.
 
 use pleach::{Camera, Light, LightKind, Projection};
 
@@ -7,19 +7,19 @@ use crate::WarningCode;
 use crate::place::At;
 use crate::save::SaveContext;
 
-/// Cameras or lights: which index each value has.
+/// The indices of cameras or of lights, by value.
 #[derive(Debug)]
 pub(crate) struct ValueTable<T> {
-    /// Those of the file, then those that were added.
+    /// The values of the file, followed by the added ones.
     all: Vec<T>,
-    /// How many are the file's.
+    /// The number of values in the file.
     file_count: usize,
     is_used: Vec<bool>,
     is_changed: Vec<bool>,
 }
 
 impl<T: Copy + PartialEq> ValueTable<T> {
-    /// The file's, and whether they are still used.
+    /// Creates the table of the file's values. `used` are the values that scenes have now.
     pub(crate) fn new(file: &[T], used: impl Iterator<Item = T>) -> Self {
         let mut values = Self {
             all: file.to_vec(),
@@ -35,8 +35,8 @@ impl<T: Copy + PartialEq> ValueTable<T> {
         values
     }
 
-    /// Where a value is, or belongs: an index that has it, one of the file's that may be
-    /// changed into it, or none.
+    /// Finds the index of `value`, or the entry of the file that can be changed into it because
+    /// nothing else uses it; otherwise appends it.
     fn find(&mut self, value: T, file: Option<usize>) -> Match {
         if let Some(file) = file.filter(|&file| self.all.get(file) == Some(&value)) {
             return Match::Existing(file);
@@ -65,7 +65,7 @@ enum Match {
 }
 
 impl SaveContext<'_> {
-    /// The index of a camera, or why it cannot be written.
+    /// Returns the index of a camera, or `None` with a warning if glTF cannot represent it.
     pub(crate) fn camera_index(
         &mut self,
         camera: &Camera,
@@ -103,12 +103,12 @@ impl SaveContext<'_> {
     }
 }
 
-/// A camera without what glTF has no word for.
+/// Returns the camera with default values for what glTF cannot represent.
 pub(crate) fn representable_camera(camera: &Camera) -> Camera {
     Camera { clip_space: Camera::default().clip_space, layers: u32::MAX, ..*camera }
 }
 
-/// What differs between two cameras.
+/// Returns the edit from `was` to `now`.
 fn camera_edit(was: Option<Camera>, now: &Camera) -> JsonEdit {
     let mut edit = JsonEdit::new();
     let mut put = |path: &[&'static str], was: Option<f32>, now: f32| {
@@ -171,7 +171,7 @@ fn camera_edit(was: Option<Camera>, now: &Camera) -> JsonEdit {
 }
 
 impl SaveContext<'_> {
-    /// The index of a light, or none if it cannot be written.
+    /// Returns the index of a light, or `None` with a warning if glTF cannot represent it.
     pub(crate) fn light_index(
         &mut self,
         light: &Light,
@@ -210,7 +210,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// A light without what glTF has no word for.
+/// Returns the light without what glTF cannot represent.
 pub(crate) fn representable_light(light: &Light) -> Light {
     let kind = match light.kind {
         LightKind::Directional { .. } => LightKind::Directional { shadow: None },
@@ -255,7 +255,7 @@ fn light_edit(was: Option<Light>, now: &Light) -> JsonEdit {
                 edit.set(&["spot", "innerConeAngle"], number(inner));
             }
             if before.map(|it| it.1) != Some(outer) {
-                // As an f32 it is more than a half of π, which glTF does not allow.
+                // π/2 rounded to f32 exceeds π/2, which glTF does not allow.
                 let half = outer >= std::f32::consts::FRAC_PI_2;
                 let angle =
                     if half { std::f64::consts::FRAC_PI_2.to_string() } else { number(outer) };

@@ -1,4 +1,4 @@
-//! Geometries on their way out: only columns that differ get new accessors.
+//! Geometries: only attributes that differ get new accessors.
 
 use std::collections::HashMap;
 
@@ -14,20 +14,21 @@ use crate::json::{Primitive, Whole};
 use crate::place::At;
 use crate::save::{SaveContext, SaveInput};
 
-/// Accessors of geometries that were attributes in this save.
+/// The accessors of the attributes that are in the file or were written by this save.
 #[derive(Debug, Default)]
 pub(crate) struct AttributeCache {
-    /// By geometry and attribute.
+    /// By geometry and attribute name.
     accessors: HashMap<(AssetId, String), usize>,
-    /// Those of columns that several geometries have in common.
+    /// By the storage that several geometries share.
     shared: HashMap<SharedColumn, usize>,
     is_read: bool,
 }
 
-/// A column that is shared, and whether its accessor tells its bounds.
+/// The id of shared vertex data, and whether its accessor has `min` and `max`.
 type SharedColumn = (usize, bool);
 
-/// The column of an attribute, or of one of a target (`0/NORMAL`), if it is shared.
+/// Returns the shared vertex data of an attribute, or of an attribute of a morph target
+/// (`0/NORMAL`).
 fn shared_column(geometry: &Geometry, name: &str) -> Option<SharedColumn> {
     if let Some((number, name)) = name.split_once('/') {
         let target = geometry.morph_targets.get(number.parse::<usize>().ok()?)?;
@@ -58,14 +59,14 @@ fn shared_column(geometry: &Geometry, name: &str) -> Option<SharedColumn> {
 }
 
 impl AttributeCache {
-    /// Takes in those that the file has, if it was not done.
+    /// Adds the accessors of the file, the first time it is called.
     pub(crate) fn read_file(&mut self, input: &SaveInput<'_>) {
         if std::mem::replace(&mut self.is_read, true) {
             return;
         }
         let meshes = input.document.meshes.iter().zip(&input.root.meshes);
         let parts = meshes.flat_map(|(parts, mesh)| parts.iter().zip(&mesh.primitives));
-        // What a compressed stream holds is in no accessor.
+        // Attributes of a compressed primitive have no bytes in their accessors.
         for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
             let id = part.geometry.id();
             let mut put = |name: String, accessor: Whole| {
@@ -89,7 +90,7 @@ impl AttributeCache {
     }
 }
 
-/// A number of f32s that can be compared bit for bit.
+/// A vector that is compared by its bits.
 trait Bits {
     fn bits(&self) -> [u32; 4];
 }
@@ -123,7 +124,7 @@ fn is_same<T: Bits>(one: &[T], other: &[T]) -> bool {
     std::ptr::eq(one, other) || (one.len() == other.len() && is_equal())
 }
 
-/// One geometry on its way into one primitive.
+/// Writes one geometry into one primitive.
 pub(crate) struct PrimitiveWriter<'a, 's> {
     pub(crate) output: &'a mut OutputDocument<'s>,
     pub(crate) attributes: &'a mut AttributeCache,
@@ -132,7 +133,7 @@ pub(crate) struct PrimitiveWriter<'a, 's> {
 }
 
 impl PrimitiveWriter<'_, '_> {
-    /// Sets an attribute to a column, or takes it out if that is empty.
+    /// Sets an attribute to a new accessor, or removes it if there are no values.
     fn attribute(
         &mut self,
         name: String,
@@ -147,7 +148,7 @@ impl PrimitiveWriter<'_, '_> {
         self.edit.set_named(&["attributes"], name, index.to_string());
     }
 
-    /// The accessor of a column, which is attributes once.
+    /// Returns the accessor of an attribute, which is written once.
     fn accessor(
         &mut self,
         name: String,
@@ -161,7 +162,7 @@ impl PrimitiveWriter<'_, '_> {
         })
     }
 
-    /// All that differs between two geometries.
+    /// Edits all attributes, indices and the mode where two geometries differ.
     pub(crate) fn edit_attributes(&mut self, was: &Geometry, now: &Geometry) {
         let vertices = now.positions.len();
         if !is_same(&was.positions, &now.positions) {
@@ -232,7 +233,7 @@ impl PrimitiveWriter<'_, '_> {
         self.edit.set(&["indices"], index.to_string());
     }
 
-    /// The morph targets, if they differ. `text` is what the file has.
+    /// Edits the morph targets where they differ. `text` is the array in the file.
     pub(crate) fn edit_targets(
         &mut self,
         was: &[MorphTarget],
@@ -279,8 +280,8 @@ impl PrimitiveWriter<'_, '_> {
 }
 
 impl SaveContext<'_> {
-    /// Attributes of the file that no geometry holds are for its own vertices: if their number
-    /// changes, they go.
+    /// Removes attributes of the file that geometries do not hold if the number of vertices
+    /// changed.
     pub(crate) fn drop_mismatched_attributes(
         &mut self,
         primitive: &Primitive<'_>,
@@ -312,7 +313,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// How glTF writes a mode.
+/// Returns the glTF code of a topology.
 pub(crate) fn topology_code(topology: Topology) -> u8 {
     match topology {
         Topology::Points => 0,

@@ -1,9 +1,8 @@
-//! `IndexMap`: which nodes are written, under which index, and kind the scenes list.
+//! `IndexMap`: which nodes are written, at which index, and the roots of each scene.
 //!
-//! Nodes of the file keep their place and order; those that were removed leave, and all after
-//! them move up; new ones come last. A root that several scenes list is written once as long
-//! as it is the same in all of them, new nodes below it included, and else once for each scene
-//! in which it differs.
+//! Nodes of the file keep their order: removed nodes are left out, the nodes after them move up,
+//! and new nodes are appended. A root that several scenes list is written once if its subtree is
+//! the same in all of them, including new nodes, and otherwise once per scene in which it differs.
 
 use std::collections::HashMap;
 use std::ops::RangeFrom;
@@ -15,49 +14,49 @@ use super::shared_roots::is_same_subtree;
 use crate::load::Y_UP_TO_Z_UP;
 use crate::save::SaveInput;
 
-/// No index.
+/// The index of a node that is not written.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A node to write.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeEntry {
-    /// Which of the document's scenes it is of.
+    /// The index of its scene in the document.
     pub(crate) scene_index: usize,
-    /// What it is.
+    /// The node or the up-axis node.
     pub(crate) kind: EntryKind,
-    /// The file's node whose text it is made of.
+    /// The file's node whose text is edited.
     pub(crate) source: Option<u32>,
-    /// Does it take the place of that node? Else it is a copy of it.
+    /// `true` if the entry replaces that node; `false` if it is a clone of it.
     pub(crate) in_place: bool,
-    /// Is it at the root of its scene?
+    /// `true` if it is a root of its scene.
     is_root: bool,
-    /// Its index in the file that is written.
+    /// The index in the written file.
     pub(crate) index: usize,
 }
 
-/// What is written as a node.
+/// The origin of a written node.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryKind {
     /// A node of the scene.
     Node(NodeId),
-    /// One that up_axis_nodes +Z up into +Y up, root these.
+    /// A parent of these nodes that rotates +Z up to +Y up.
     UpAxis(Vec<NodeId>),
 }
 
-/// All index_map of a file on its way out.
+/// The indices of all written nodes.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMap {
-    /// By scene_index and slot.
+    /// The indices by scene and slot.
     indices: Vec<Vec<u32>>,
     pub(crate) entries: Vec<NodeEntry>,
-    /// By the file's node: its new index, or `NONE`.
+    /// The new index of each of the file's nodes, or `NONE`.
     new_indices: Vec<u32>,
     /// The roots of each of the file's scenes.
     pub(crate) roots: Vec<Vec<usize>>,
 }
 
 impl IndexMap {
-    /// IndexMap all nodes of a document.
+    /// Assigns an index to every node of a document.
     pub(crate) fn assign(input: &SaveInput<'_>) -> Self {
         let node_count = input.root.nodes.len();
         let mut assigner = IndexAssigner {
@@ -74,13 +73,13 @@ impl IndexMap {
         assigner.finish()
     }
 
-    /// The index of a scene's node in the file that is written.
+    /// Returns the index in the written file of a scene's node.
     pub(crate) fn index(&self, scene_index: usize, node: NodeId) -> Option<usize> {
         let index = *self.indices.get(scene_index)?.get(node.index())?;
         (index != NONE).then_some(index as usize)
     }
 
-    /// Copies that are made of the file's nodes: which, and their indices.
+    /// Returns the indices of the clones of each of the file's nodes.
     pub(crate) fn clones(&self) -> HashMap<usize, Vec<usize>> {
         let mut clones: HashMap<usize, Vec<usize>> = HashMap::new();
         for entry in self.entries.iter().filter(|entry| !entry.in_place) {
@@ -91,29 +90,30 @@ impl IndexMap {
         clones
     }
 
-    /// The index of each scene's nodes, by slot, or `NONE`.
+    /// Returns the indices of each scene's nodes by slot, with `NONE` for nodes that are not
+    /// written.
     pub(crate) fn into_indices(self) -> Vec<Vec<u32>> {
         self.indices
     }
 
-    /// The new index of one of the file's nodes; none if it was removed.
+    /// Returns the new index of one of the file's nodes, or `None` if it was removed.
     pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
         let index = *self.new_indices.get(file)?;
         (index != NONE).then_some(index as usize)
     }
 }
 
-/// The numbering in progress.
+/// The assignment in progress.
 struct IndexAssigner<'a> {
     input: &'a SaveInput<'a>,
     index_map: IndexMap,
-    /// Which entry writes each of the file's nodes.
+    /// The entry that writes each of the file's nodes.
     entry_of: Vec<Option<usize>>,
-    /// For each scene, the entries at its root.
+    /// The entries of the roots of each scene.
     roots: Vec<Vec<usize>>,
-    /// Nodes that are written by another scene's entry: scene_index, node, entry.
+    /// Nodes that are written by an entry of another scene: scene, node, entry.
     shared: Vec<(usize, NodeId, usize)>,
-    /// By slot: is the node of the scene that is being numbered done?
+    /// `true` for the slots of the current scene's nodes that have an entry.
     visited: Vec<bool>,
 }
 
@@ -124,7 +124,7 @@ impl IndexAssigner<'_> {
         self.visited = vec![false; scene.graph.parents().len()];
         let mut roots = Vec::new();
         if is_bare_transform(scene, root, Mat4::IDENTITY) {
-            // Also one that came with a scene which was taken out of its document.
+            // This includes an up-axis node of a scene that was taken out of its document.
             let is_up_axis = |node: NodeId| {
                 let is_named = scene.graph.get(node).is_some_and(|node| node.name().is_some());
                 !self.input.y_up && !is_named && is_bare_transform(scene, node, Y_UP_TO_Z_UP)
@@ -156,7 +156,7 @@ impl IndexAssigner<'_> {
             self.assign_subtree(scene_index, root, false);
         }
         self.roots.push(roots);
-        // What was detached is in no scene, but is not lost.
+        // Detached nodes are in no scene, but are kept.
         let mut detached: Vec<(NodeId, u32)> = self.input.rows(scene_index).collect();
         detached.retain(|&(node, _)| scene.graph.contains(node) && !self.visited[node.index()]);
         detached.sort_unstable_by_key(|(node, _)| node.index());
@@ -168,7 +168,8 @@ impl IndexAssigner<'_> {
         }
     }
 
-    /// IndexMap a node and all below; its entry, or that which is the same.
+    /// Assigns entries to the subtree of `root`. Returns the entry of `root`, or the entry of an
+    /// equal root of another scene.
     fn assign_subtree(&mut self, scene_index: usize, root: NodeId, is_root: bool) -> usize {
         let scene = self.input.scenes[scene_index];
         let existing =
@@ -200,8 +201,8 @@ impl IndexAssigner<'_> {
         first
     }
 
-    /// Notes that the nodes of a scene_index are written by these entries of another, which are in the
-    /// same order.
+    /// Records that the subtree of `root` is written by `entries` of another scene, in the same
+    /// order.
     fn share_entries(&mut self, scene_index: usize, root: NodeId, entries: RangeFrom<usize>) {
         let root = self.input.scenes[scene_index].graph.get(root);
         for (node, entry) in root.into_iter().flat_map(|root| root.descendants()).zip(entries) {
@@ -222,7 +223,7 @@ impl IndexAssigner<'_> {
         self.index_map.entries.len() - 1
     }
 
-    /// Gives indices: first the file's nodes that are left, then the new ones.
+    /// Assigns indices: first to the remaining nodes of the file, then to the new ones.
     fn finish(mut self) -> IndexMap {
         let index_map = &mut self.index_map;
         let mut next = 0u32;
@@ -259,7 +260,7 @@ impl IndexAssigner<'_> {
     }
 }
 
-/// Is a node nothing but this matrix?
+/// Returns `true` if a node has no data but the local matrix `matrix`.
 fn is_bare_transform(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
     let graph = &scene.graph;
     graph.get(node).is_some_and(|it| it.local_matrix() == matrix && it.is_visible())

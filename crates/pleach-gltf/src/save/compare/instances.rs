@@ -1,4 +1,4 @@
-//! Copies of meshes on their way out: EXT_mesh_gpu_instancing.
+//! Mesh instances: EXT_mesh_gpu_instancing.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,13 @@ use crate::{Error, Limits, WarningCode};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
-/// What the file's copies are, by node.
+/// The instance matrices in the file, by node.
 pub(crate) struct Instances {
     file: HashMap<u32, Vec<Mat4>>,
 }
 
 impl Instances {
-    /// Reads them again, if there are any.
+    /// Reads the instances of the file again, if there are any.
     pub(crate) fn new(input: &SaveInput<'_>) -> Result<Self, Error> {
         let mut file = HashMap::new();
         let root = input.root;
@@ -44,7 +44,7 @@ impl Instances {
 }
 
 impl SaveContext<'_> {
-    /// What differs between a node's copies and the file's.
+    /// Edits the instances of a node where they differ from the file's.
     pub(crate) fn edit_instances(
         &mut self,
         mesh: &Mesh,
@@ -111,7 +111,7 @@ impl SaveContext<'_> {
         self.output.used.insert(NAME);
     }
 
-    /// Other attributes are for the file's copies: if their number changes, they go.
+    /// Removes other instance attributes of the file if the number of instances changed.
     fn drop_mismatched_instance_attributes(
         &mut self,
         was: &Node<'_>,

@@ -1,9 +1,9 @@
-//! Materials into the file: the members that differ from what the file says, and no others.
+//! Materials: edits only the members that differ from the file.
 //!
-//! - A value that is glTF's default is not written; if the file says it, it is taken out.
-//! - An object that becomes empty goes (see `JsonEdit`). Where its being there says something,
-//!   as that of an extension does, one of its defaults is written.
-//! - Whatever else is in these objects (extras, extensions of others) stays.
+//! - Values that are the default of glTF are not written, and are removed if the file has them.
+//! - Objects that become empty are removed (see `JsonEdit`). Where the presence of an object has a
+//!   meaning, as for an extension, one of its defaults is written.
+//! - Other members of these objects (extras, unknown extensions) stay.
 
 use std::borrow::Cow;
 
@@ -18,8 +18,8 @@ use super::texture::Textures;
 use crate::place::At;
 use crate::{Error, ErrorKind, Report, WarningCode};
 
-/// What makes a file's material, which decodes to `was`, into `now`. A new one was the default,
-/// in a text of `{}`.
+/// Returns the edit from the file's material `was` to `now`. For a new material, `was` is the
+/// default and the text `{}`.
 pub(crate) fn material_edit(
     was: &Material,
     now: &Material,
@@ -37,10 +37,10 @@ pub(crate) fn material_edit(
     Ok(writer.edit)
 }
 
-/// The material without what glTF cannot say: the scale of normals and the strength of
-/// occlusion are written with their texture, and without it stay as they were.
+/// Returns the material without values that glTF cannot represent: the normal scale and the
+/// occlusion strength are members of their texture, and are ignored without it.
 fn representable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> Cow<'m, Material> {
-    /// What a number is, after all, given what it and its texture were.
+    /// Returns the value that a reader gets, from the texture and the value before and now.
     fn writable(was: (&Option<TextureRef>, f32), now: (&Option<TextureRef>, f32)) -> f32 {
         match (was.0, now.0) {
             (_, Some(_)) => now.1,
@@ -87,13 +87,13 @@ fn label(name: Option<&str>) -> String {
     name.map_or("a material".into(), |name| format!("material {name:?}"))
 }
 
-/// From the material down.
+/// The keys from the material to a member.
 type Path<'p> = &'p [&'static str];
 
 const PBR: &str = "pbrMetallicRoughness";
 const EXTENSIONS: &str = "extensions";
 
-/// The writer of one material.
+/// Writes one material.
 struct MaterialWriter<'e, 's> {
     edit: JsonEdit,
     name: Option<&'e str>,
@@ -145,7 +145,7 @@ impl MaterialWriter<'_, '_> {
         if old != new {
             self.edit.set_or_remove(&["alphaMode"], new.map(quoted));
         }
-        // A file may have one that does nothing, as the mode was another.
+        // A file may have a cutoff without effect, in another alpha mode.
         if old_cutoff != new_cutoff {
             let path = ["alphaCutoff"];
             let cutoff = new_cutoff.filter(|&cutoff| cutoff != 0.5);
@@ -180,7 +180,7 @@ impl MaterialWriter<'_, '_> {
         self.extension(ANISOTROPY, &was.anisotropy, &now.anisotropy)
     }
 
-    /// An extension of one number, whose absence is the number's default.
+    /// Edits an extension of a single value, which is absent if the value is the default.
     fn single_value(
         &mut self,
         path: Path<'_>,
@@ -292,7 +292,7 @@ impl MaterialWriter<'_, '_> {
         self.texture_with(path, was, now, None)
     }
 
-    /// A texture, perhaps with a number that is written beside it, and is 1 if it is not.
+    /// Edits a texture, with an optional member of the texture info whose default is 1.
     fn texture_with(
         &mut self,
         path: Path<'_>,
@@ -308,7 +308,7 @@ impl MaterialWriter<'_, '_> {
             }
             (Some(was), Some(now)) => self.texture_info(path, Some(was), now, scale),
             (None, Some(now)) => {
-                // All of it is new, and replaces one that showed no image, if there was any.
+                // Replaces the whole object, for example a texture info without an image.
                 let outer = std::mem::take(&mut self.edit);
                 self.texture_info(&[], None, now, scale.map(|(key, _, now)| (key, 1.0, now)))?;
                 let info = std::mem::replace(&mut self.edit, outer);
@@ -334,7 +334,8 @@ impl MaterialWriter<'_, '_> {
         let is_removed = old.is_some() && now.transform.is_none();
         let is_set_changed = old_set != now.uv_set;
         if is_set_changed || is_removed {
-            // The transform's word on this counts more, and may have been the only one.
+            // `texCoord` of the transform overrides that of the texture info, and may be the only
+            // one.
             let set = Some(now.uv_set).filter(|&set| set != 0);
             self.edit.set_or_remove(&join(path, &["texCoord"]), set.map(|set| set.to_string()));
             self.edit.remove(&join(&transform, &["texCoord"]));
@@ -418,10 +419,10 @@ fn join(path: Path<'_>, more: Path<'_>) -> Vec<&'static str> {
     [path, more].concat()
 }
 
-/// An extension that is an object of its own.
+/// A material extension with an object of its own.
 struct Extension<T> {
     name: &'static str,
-    /// What is written if there is nothing but defaults: the first of them.
+    /// The member that is written if all values are defaults.
     default: (&'static str, &'static str),
     members: fn(&mut MaterialWriter<'_, '_>, &T, &T) -> Result<(), Error>,
 }

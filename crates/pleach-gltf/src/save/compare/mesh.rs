@@ -1,5 +1,5 @@
-//! Meshes on their way writer: those of the file while nodes show just that, else changed or new
-//! ones.
+//! Meshes and their materials: the file's entries where nodes still use them unchanged, otherwise
+//! edited or new entries.
 
 use std::collections::HashMap;
 
@@ -16,21 +16,21 @@ use crate::place::At;
 use crate::save::{SaveContext, SaveInput};
 use crate::{Error, ErrorKind};
 
-/// What a mesh is made of: geometries and materials by id.
+/// The ids of the geometry and the material of each part.
 type Key = Vec<(AssetId, AssetId)>;
 
-/// The meshes and materials of a file on its way writer.
+/// The indices of meshes.
 #[derive(Debug)]
 pub(crate) struct Meshes {
-    /// Indices of all there are, by what they are made of; made when first needed.
+    /// The indices of all meshes by their parts, collected on first use.
     known: Option<HashMap<Key, usize>>,
-    /// Does a node still show just what this mesh of the file was?
+    /// `true` for meshes of the file that a node still uses unchanged.
     is_used: Vec<bool>,
-    /// Was the file's mesh changed in place?
+    /// `true` for meshes of the file that were edited in place.
     is_changed: Vec<bool>,
 }
 
-/// Which index each material has.
+/// The indices of materials.
 #[derive(Debug, Default)]
 pub(crate) struct Materials {
     indices: HashMap<AssetId, usize>,
@@ -43,7 +43,7 @@ fn key(parts: &[Part]) -> Key {
     parts.iter().map(|part| (part.geometry.id(), part.material.id())).collect()
 }
 
-/// Is it made of the same?
+/// Returns `true` if `mesh` consists of `parts`.
 fn has_parts(mesh: &Mesh, parts: &[Part]) -> bool {
     mesh.materials.is_empty()
         && mesh.parts.len() == parts.len()
@@ -55,7 +55,7 @@ fn has_parts(mesh: &Mesh, parts: &[Part]) -> bool {
 }
 
 impl Meshes {
-    /// Looks at what all nodes show.
+    /// Collects the meshes that the nodes use.
     pub(crate) fn new(input: &SaveInput<'_>) -> Self {
         let document = input.document;
         let mut meshes = Self {
@@ -92,7 +92,7 @@ impl Meshes {
 }
 
 impl SaveContext<'_> {
-    /// The index of what a node shows; `file` is what it showed in the file.
+    /// Returns the index of a node's mesh. `file` is the mesh of the node in the file.
     pub(crate) fn mesh_index(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<usize, Error> {
         let input = self.input;
         let document = input.document;
@@ -126,7 +126,7 @@ impl SaveContext<'_> {
         Ok(index)
     }
 
-    /// From one of the file's meshes, or empty, to what a node shows.
+    /// Returns the edit from one of the file's meshes, or from an empty mesh, to `mesh`.
     fn mesh_edit(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<JsonEdit, Error> {
         let input = self.input;
         self.attributes.read_file(input);
@@ -153,7 +153,7 @@ impl SaveContext<'_> {
                 }
                 continue;
             }
-            // glTF has one material for each primitive, so faces are sorted by theirs.
+            // A glTF primitive has one material, so faces are grouped by material.
             if before.is_some() {
                 primitives.remove(number);
             }
@@ -204,7 +204,7 @@ impl SaveContext<'_> {
             let is_draco = json
                 .is_some_and(|json| json.extensions.as_ref().is_some_and(|it| it.draco.is_some()));
             let was: &Geometry = match before {
-                // What a compressed stream holds cannot be changed column by column.
+                // Attributes of a compressed primitive cannot be replaced one by one.
                 Some(before) if !is_draco => &before.geometry,
                 _ => &empty,
             };
@@ -228,12 +228,12 @@ impl SaveContext<'_> {
         Ok(edit)
     }
 
-    /// A part whose faces have materials of a slot, as one primitive for each.
+    /// Returns one primitive per material for a part whose faces select materials of the mesh.
     fn split_by_material(&mut self, mesh: &Mesh, part: &Part) -> Result<Vec<String>, Error> {
         let geometry = &*part.geometry;
         let mut faces: Vec<Vec<u32>> = Vec::new();
         for (face, corners) in geometry.triangles().enumerate() {
-            // Faces name one of a slot, so that this is as long as the slot at longest.
+            // Clamped to the mesh's materials, which limits the length of `faces`.
             let slot = geometry.face_material(face) as usize;
             let slot = slot.min(mesh.materials.len().saturating_sub(1));
             if faces.len() <= slot {
@@ -268,7 +268,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// Names of morph targets are in the extras, where exporters put them.
+/// Edits the names of morph targets, which are stored in the extras by convention.
 fn target_names(was: &[Part], now: &[Part], edit: &mut JsonEdit) {
     let names = |parts: &[Part]| -> Vec<Option<String>> {
         let targets = parts.iter().map(|part| &part.geometry.morph_targets);
@@ -301,7 +301,7 @@ impl Materials {
                 }
             }
         }
-        // Meshes that no node of the file has, and variants, use materials, too.
+        // Meshes without a node, and material variants, use materials as well.
         let mut has_node = vec![false; document.meshes.len()];
         for mesh in input.root.nodes.iter().filter_map(|node| node.mesh) {
             has_node[mesh.index()] = true;
@@ -323,7 +323,7 @@ impl Materials {
 }
 
 impl SaveContext<'_> {
-    /// The index of a part's material; none if it is what parts without one have.
+    /// Returns the index of a part's material, or `None` for the default material.
     fn material_index(
         &mut self,
         part: &Part,
@@ -337,14 +337,14 @@ impl SaveContext<'_> {
         if let Some(&index) = self.materials.indices.get(&id) {
             return Ok(Some(index));
         }
-        // It was made of the one that was here, longest likely.
+        // The material was probably made from the one that this part had before.
         let document = input.document;
         let file =
             before.and_then(|before| self.materials.indices.get(&before.material.id()).copied());
         let file = file.filter(|&file| file < document.materials.len());
         let default = pleach::Material::default();
         let was = file.map_or(&default, |file| &*document.materials[file]);
-        // What an archived extension says, and is other now, is said without it.
+        // Values of an archived extension that changed are written without the extension.
         let without = match file {
             Some(file) => {
                 let images = &document.images;

@@ -1,4 +1,4 @@
-//! Nodes on their way out: each is the file's text with what differs changed in it.
+//! Nodes: each is written as the file's text with edits for what differs.
 
 use glam::{Mat4, Quat};
 use pleach::{Graph, NodeId, Scene, Transform};
@@ -24,7 +24,7 @@ impl SaveContext<'_> {
             self.output.nodes.remove(file);
         }
         let empty = json::Node::default();
-        // New ones are in the order of their indices.
+        // New entries are in the order of their indices.
         for entry in &index_map.entries {
             let was = entry.source.map_or(&empty, |file| &input.root.nodes[file as usize]);
             let edit = match &entry.kind {
@@ -52,7 +52,7 @@ impl SaveContext<'_> {
         Ok(())
     }
 
-    /// What differs between a node and the file's.
+    /// Returns the edit from the file's node `was` to the node `id`.
     fn node_edit(
         &mut self,
         entry: &NodeEntry,
@@ -62,7 +62,7 @@ impl SaveContext<'_> {
         let scene = self.input.scenes[entry.scene_index];
         let at = At::entry("nodes", entry.index);
         let mut edit = JsonEdit::new();
-        // It was found in the graph.
+        // Entries are made from nodes of the graph.
         let Some(node) = scene.graph.get(id) else { return Ok(edit) };
         if node.name() != was.name.as_deref() {
             edit.set_or_remove(&["name"], node.name().map(quoted));
@@ -70,7 +70,7 @@ impl SaveContext<'_> {
         self.edit_children(&mut edit, entry.scene_index, id, was);
         edit_local(&mut edit, scene, id, was, &at);
         if node.is_visible() != was.is_visible() {
-            // Also if it is shown: something may point there.
+            // Also written when the node is visible: an animation pointer may reference it.
             let path = &["extensions", "KHR_node_visibility", "visible"];
             edit.set(path, node.is_visible().to_string());
             self.output.used.insert("KHR_node_visibility");
@@ -98,7 +98,7 @@ impl SaveContext<'_> {
         let file = was.skin.map(|it| it.index());
         let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
             Some(skin) => Some(self.skin_index((entry.scene_index, skin), file, &at)?),
-            // A skin without a mesh was left alone when it was loaded.
+            // Loading ignores a skin without a mesh, so it stays in the file.
             None if was.mesh.is_none() => file.and_then(|file| self.skins.new_index(file)),
             None => None,
         };
@@ -155,7 +155,7 @@ impl SaveContext<'_> {
         if Some(index) != file {
             edit.set(&["mesh"], index.to_string());
         }
-        // What a reader would take them for, if empty was file_weights.
+        // The weights that a reader would use by default.
         let targets = target_count(&mesh.parts);
         if targets > 0 {
             let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
@@ -167,7 +167,7 @@ impl SaveContext<'_> {
                 edit.set(&["weights"], number_array(&now));
             }
         } else if was.weights.is_some() {
-            // Those of a mesh that never had targets are the file's own business.
+            // Weights of a mesh that never had targets are left in the file.
             let had = |file: usize| target_count(&input.document.meshes[file]) > 0;
             if file.is_none_or(|file| file != index || had(file)) {
                 edit.remove(&["weights"]);
@@ -178,7 +178,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// A tolerance for what was accepted once.
+/// Returns the tolerance for data that was accepted by the loader.
 pub(crate) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
@@ -204,7 +204,7 @@ fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'
     let before = match before {
         Local::Parts(before) => before,
         Local::Matrix(matrix) => {
-            // What the graph keeps as parts because it is just that.
+            // The graph stores this matrix as translation, rotation and scale without loss.
             if now.to_matrix() == matrix && is_stored_as(matrix, &now) {
                 return;
             }
@@ -227,7 +227,7 @@ fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'
     put("scale", &old.2, &new.2, &default.2);
 }
 
-/// What the graph makes of a matrix that it keeps as parts.
+/// Returns `true` if the graph stores `matrix` as the transform `now`.
 fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
     let mut graph = Graph::new();
     let Ok(node) = graph.add_root(Transform::IDENTITY) else { return false };
@@ -236,7 +236,7 @@ fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
         && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
 }
 
-/// What the graph makes of a rotation that is not quite one.
+/// Returns the rotation that the graph stores for `transform`, which it normalizes.
 fn stored_rotation(transform: Transform) -> Option<Quat> {
     let mut graph = Graph::new();
     let node = graph.add_root(transform).ok()?;

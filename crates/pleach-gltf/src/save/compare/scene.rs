@@ -1,4 +1,4 @@
-//! Scenes on their way out: their names and roots, and what glTF has no word for.
+//! Scenes: names and roots, and a warning for data that glTF cannot represent.
 
 use pleach::{Environment, Light, Mesh, Scene};
 
@@ -35,7 +35,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// Warns of what a file cannot hold.
+/// Warns about data of `scene` that glTF cannot represent.
 fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &At<'_>) {
     let default = Mesh::from_parts(Vec::new());
     let has_unrepresentable = |mesh: &Mesh| {

@@ -1,4 +1,4 @@
-//! Is what two scenes have of one of the file's scenes the same?
+//! Comparison of the subtrees that several scenes have of one of the file's roots.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use pleach::{Instances, Mesh, NodeId, Transform};
 use super::index_map::children;
 use crate::save::SaveInput;
 
-/// Are two scenes the same in every node? Then one of them is written, for both. Nodes that are
-/// not in the file may be among them.
+/// Returns `true` if two subtrees are equal in every node, so that one of them can be written for
+/// both. They may contain nodes that are not in the file.
 pub(crate) fn is_same_subtree(
     input: &SaveInput<'_>,
     one: (usize, NodeId),
@@ -16,7 +16,7 @@ pub(crate) fn is_same_subtree(
 ) -> bool {
     let (a, b) = (input.scenes[one.0], input.scenes[other.0]);
     let mut stack = vec![(one.1, other.1)];
-    // Nodes that are not in the file, and what they are in the other scene_index.
+    // Nodes that are not in the file, and their counterparts in the other scene.
     let mut added: HashMap<NodeId, NodeId> = HashMap::new();
     let mut skinned = Vec::new();
     while let Some((node, twin)) = stack.pop() {
@@ -43,7 +43,7 @@ pub(crate) fn is_same_subtree(
             file == input.file_or_joint(other.0, twin)
                 && (file.is_some() || added.get(&one_node) == Some(&twin))
         };
-        // A scene that does not have the skeleton says nothing of it: it is what the file says.
+        // A scene without the skeleton node leaves the file's skeleton unchanged.
         let file_skeleton = input.file(one.0, node).and_then(|file| input.skeleton_of(file));
         let is_file_skeleton = |scene_index: usize, node: NodeId| {
             file_skeleton.is_some() && input.file_or_joint(scene_index, node) == file_skeleton
@@ -61,7 +61,7 @@ pub(crate) fn is_same_subtree(
     })
 }
 
-/// Are two nodes the same, but for their skins and what is children_a them?
+/// Returns `true` if two nodes are equal except for their skins and children.
 fn is_same_node(input: &SaveInput<'_>, one: (usize, NodeId), other: (usize, NodeId)) -> bool {
     let (a, b) = (input.scenes[one.0], input.scenes[other.0]);
     let (Some(node), Some(twin)) = (a.graph.get(one.1), b.graph.get(other.1)) else { return false };
@@ -83,12 +83,12 @@ fn local(transform: &Transform) -> [Vec<u32>; 3] {
     [bits(&translation.to_array()), bits(&rotation.to_array()), bits(&scale.to_array())]
 }
 
-/// IndexMap as they are stored, to be compared: 0 is not -0.
+/// Returns the bits of `values`, so that 0 and -0 compare as different.
 pub(crate) fn bits(index_map: &[f32]) -> Vec<u32> {
     index_map.iter().map(|number| number.to_bits()).collect()
 }
 
-/// Do two rows show the same?
+/// Returns `true` if two meshes have equal parts, materials and instances.
 fn is_same_mesh(one: Option<&Mesh>, other: Option<&Mesh>) -> bool {
     let matrices =
         |mesh: &Mesh| mesh.instances.as_deref().map(|it: &Instances| it.matrices().to_vec());

@@ -1,5 +1,4 @@
-//! Skins on their way out. The file's keep their order; those whose joints are gone, and that
-//! no node has, leave.
+//! Skins. The file's skins keep their order; those with removed joints are left out.
 
 use std::sync::Arc;
 
@@ -14,16 +13,16 @@ use crate::place::At;
 use crate::save::{SaveContext, SaveInput};
 use crate::{Error, ErrorKind};
 
-/// Which index each skin has.
+/// The index of each skin.
 #[derive(Debug)]
 pub(crate) struct Skins {
-    /// By the file's skin: its new index, or none.
+    /// The new index of each of the file's skins, or `None` if it is left out.
     new_indices: Vec<Option<usize>>,
     added: Vec<AddedSkin>,
     kept: usize,
 }
 
-/// A skin that was added.
+/// A new skin.
 #[derive(Debug, PartialEq)]
 struct AddedSkin {
     joints: Vec<usize>,
@@ -32,7 +31,7 @@ struct AddedSkin {
 }
 
 impl Skins {
-    /// Decides which of the file's skins stay, and tells their joints' new indices.
+    /// Decides which of the file's skins are kept, and renumbers their joints.
     pub(crate) fn new(
         input: &SaveInput<'_>,
         index_map: &IndexMap,
@@ -64,14 +63,14 @@ impl Skins {
         Self { new_indices, added: Vec::new(), kept }
     }
 
-    /// The new index of one of the file's skins.
+    /// Returns the new index of one of the file's skins.
     pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
         self.new_indices.get(file).copied().flatten()
     }
 }
 
 impl SaveContext<'_> {
-    /// The index of a node's skin.
+    /// Returns the index of a node's skin, and adds the skin if it is new.
     pub(crate) fn skin_index(
         &mut self,
         (scene_index, skin): (usize, &Skin),
@@ -123,7 +122,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// Is a node's skin what the file says?
+/// Returns `true` if a node's skin equals the file's skin.
 fn is_same(
     was: &skin::Skin,
     now: &Skin,

@@ -1,7 +1,7 @@
-//! `Textures`: which texture of the file shows an image by a sampler, or a new one that does.
+//! `Textures`: finds the texture of the file with an image and a sampler, or adds one.
 //!
-//! Nothing is added twice: one image entry for a handle, one sampler for a value, one texture
-//! for both. What the file has is used first; none of it is changed.
+//! Nothing is added twice: one image per handle, one sampler per value, one texture per pair.
+//! Entries of the file are used first and never changed.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::place::At;
 use crate::sniff::sniffed;
 use crate::{Error, ErrorKind, WarningCode};
 
-/// The textures, samplers and images of a file on its way out, by what they are.
+/// The indices of textures, samplers and images, by value.
 #[derive(Debug)]
 pub(crate) struct Textures {
     textures: HashMap<(AssetId, Sampler), usize>,
@@ -24,7 +24,7 @@ pub(crate) struct Textures {
 }
 
 impl Textures {
-    /// Those of the file. `images` are the file's, in their order.
+    /// Collects the entries of the file. `images` are the handles of the file's images, in order.
     pub(crate) fn new(root: &Root<'_>, images: &[Handle<Image>]) -> Self {
         let mut all =
             Self { textures: HashMap::new(), samplers: HashMap::new(), images: HashMap::new() };
@@ -47,7 +47,7 @@ impl Textures {
         all
     }
 
-    /// The index of a texture that shows this image by this sampler. Adds one if there is none.
+    /// Returns the index of a texture with this image and sampler, and adds it if there is none.
     pub(crate) fn index(
         &mut self,
         texture: &TextureRef,
@@ -65,7 +65,7 @@ impl Textures {
         let image = self.image(&texture.image, output)?.to_string();
         match texture_extension(&texture.image.data) {
             Some(name) => {
-                // There is no other image for those who do not know the extension.
+                // There is no fallback image, so readers must support the extension.
                 output.used.insert(name);
                 output.required.insert(name);
                 entry.set(&["extensions", name, "source"], image);
@@ -167,10 +167,10 @@ fn sampler_entry(sampler: Sampler) -> JsonEdit {
 const WEBP: &str = "image/webp";
 const KTX2: &str = "image/ktx2";
 
-/// What glTF and the extensions here have.
+/// The image types of glTF and of the supported extensions.
 const IMAGE_TYPES: [&str; 4] = ["image/png", "image/jpeg", WEBP, KTX2];
 
-/// By which extension a texture has such an image.
+/// Returns the extension that a texture needs for this image, if any.
 fn texture_extension(data: &ImageData) -> Option<&'static str> {
     let mime = match data {
         ImageData::Encoded { mime, bytes } => sniffed(bytes).unwrap_or(mime),
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(textures.index(&other, &mut output).unwrap(), 1);
         assert_eq!(written(&output), [None, None, None]);
 
-        // One that was changed is another image.
+        // An edited image is another image.
         image.make_mut().name = Some("b".into());
         let changed = TextureRef::new(image).with_sampler(clamped);
         assert_eq!(textures.index(&changed, &mut output).unwrap(), 3);

@@ -1,11 +1,11 @@
-//! Columns of numbers on their way out: bytes, a view of them, and an accessor.
+//! Accessor writer: appends values to the buffer, with a buffer view and an accessor.
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
 use super::json_edit::{JsonEdit, number_array, quoted};
 use super::output_document::OutputDocument;
 
-/// What a view is for.
+/// The GPU buffer that a buffer view is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Vertices,
@@ -47,7 +47,7 @@ impl OutputDocument<'_> {
         self.accessors.add(accessor.to_object())
     }
 
-    /// Elements of f32s.
+    /// Adds an accessor of f32 elements.
     fn floats<const N: usize>(
         &mut self,
         elements: impl ExactSizeIterator<Item = [f32; N]> + Clone,
@@ -108,9 +108,9 @@ impl OutputDocument<'_> {
         self.accessor(view, values.len(), (U16, "VEC4"), None)
     }
 
-    /// Indices of so many vertices, as short as they may be.
+    /// Adds an accessor of indices below `vertices`, as u16 if they fit.
     pub(crate) fn indices(&mut self, values: &[u32], vertices: usize) -> usize {
-        // 65535 would mean that a strip begins anew.
+        // The index 65535 is reserved for primitive restart.
         if vertices <= 0xffff {
             let bytes: Vec<u8> = values.iter().flat_map(|&it| (it as u16).to_le_bytes()).collect();
             let view = self.view(&bytes, None, Target::Indices.code());

@@ -1,7 +1,7 @@
-//! `ArrayEdit`: one of the file's arrays on its way out.
+//! `ArrayEdit`: the changes to one of the file's arrays.
 //!
-//! Entries are copied as they stood, changed in place, left out, or added at the end. Nothing
-//! is written until all is known.
+//! Entries are copied unchanged, edited in place, removed, or appended. The text is written at the
+//! end, when all changes are known.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,15 +10,15 @@ use std::ops::Range;
 use super::json_edit::{JsonEdit, push_separator};
 use crate::json::Members;
 
-/// One array of the file.
+/// The changes to one array of the file.
 #[derive(Debug, Default)]
 pub(crate) struct ArrayEdit {
-    /// How many entries the file has.
+    /// The number of entries in the file.
     file_len: usize,
     changed: BTreeMap<usize, JsonEdit>,
     removed: Vec<bool>,
     added: Vec<String>,
-    /// What comes before all others.
+    /// The entry that is written first.
     first: Option<FirstEntry>,
 }
 
@@ -29,30 +29,30 @@ enum FirstEntry {
 }
 
 impl ArrayEdit {
-    /// An array of which the file has so many entries.
+    /// Creates an array without changes that has `file_len` entries in the file.
     pub(crate) fn new(file_len: usize) -> Self {
         Self { file_len, ..Self::default() }
     }
 
-    /// How many entries there will be, those included that will be left out.
+    /// Returns the number of entries, including removed ones.
     pub(crate) fn len(&self) -> usize {
         self.file_len + self.added.len()
     }
 
-    /// Adds an entry; its index.
+    /// Appends an entry and returns its index.
     pub(crate) fn add(&mut self, json: String) -> usize {
         self.added.push(json);
         self.len() - 1
     }
 
-    /// Changes an entry of the file.
+    /// Edits an entry of the file.
     pub(crate) fn edit(&mut self, index: usize, edit: JsonEdit) {
         if !edit.is_empty() {
             self.changed.insert(index, edit);
         }
     }
 
-    /// Leaves an entry of the file out.
+    /// Removes an entry of the file.
     pub(crate) fn remove(&mut self, index: usize) {
         self.removed.resize(self.file_len, false);
         if let Some(removed) = self.removed.get_mut(index) {
@@ -60,14 +60,14 @@ impl ArrayEdit {
         }
     }
 
-    /// Writes an entry of the file before all others.
+    /// Moves an entry of the file to the front.
     pub(crate) fn move_first(&mut self, index: usize) {
         if index > 0 {
             self.first = Some(FirstEntry::Entry(index));
         }
     }
 
-    /// Adds an entry before all others.
+    /// Inserts an entry at the front.
     pub(crate) fn insert_first(&mut self, json: String) {
         self.first = Some(FirstEntry::New(json));
     }
@@ -76,7 +76,7 @@ impl ArrayEdit {
         self.removed.get(index).copied().unwrap_or(false)
     }
 
-    /// Is it what it was?
+    /// Returns `true` if nothing was changed.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.changed.is_empty()
             && self.added.is_empty()
@@ -84,7 +84,7 @@ impl ArrayEdit {
             && !self.removed.contains(&true)
     }
 
-    /// The text of an entry, given what it was.
+    /// Returns the text of an entry. `source` is its text in the file.
     fn text<'a>(&self, index: usize, source: &'a str) -> Cow<'a, str> {
         match self.changed.get(&index) {
             Some(edit) => Cow::Owned(edit.apply(source)),
@@ -92,8 +92,8 @@ impl ArrayEdit {
         }
     }
 
-    /// The array's text, given what it was; `None` if it has become empty, which glTF does
-    /// not allow.
+    /// Returns the text of the array, or `None` if it has become empty, which glTF does not allow.
+    /// `source` is its text in the file.
     pub(crate) fn write(&self, source: Option<&str>) -> Option<String> {
         let source = source.unwrap_or("[]");
         let span =
@@ -102,7 +102,8 @@ impl ArrayEdit {
         self.write_entries(source, span, entries)
     }
 
-    /// The same, of an array whose entries were found before, in the text it is in.
+    /// Returns the text of an array at `span` of `source` whose entries are at `entries`; see
+    /// [`write`](Self::write).
     pub(crate) fn write_entries(
         &self,
         source: &str,

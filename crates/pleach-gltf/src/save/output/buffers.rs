@@ -1,7 +1,7 @@
-//! The bytes of a file on its way out: buffers in the chunk of a `.glb`, or in files.
+//! Buffers: in the binary chunk of a `.glb`, or in files.
 //!
-//! A file that is written in the format it was read in keeps its buffers as they were, and is_appended
-//! one of them if there is more. In the other format they move: all into one chunk, or out of it.
+//! If the format is that of the loaded file, buffers stay as they were, and new bytes are appended
+//! to one of them. Otherwise they are merged into one chunk, or written to a file.
 
 use super::json_edit::{JsonEdit, quoted};
 use super::output_document::OutputDocument;
@@ -15,12 +15,12 @@ use crate::uri::{Uri, to_name};
 use crate::{Bytes, WarningCode};
 
 impl SaveInput<'_> {
-    /// Where new bytes go: which buffer, and how many it has before.
+    /// Returns the buffer that new bytes are appended to, and its length.
     pub(crate) fn appended_buffer(&self) -> (usize, usize) {
         let (format, stem) = (self.format, self.stem);
         let Some(kept) = self.kept() else { return (0, 0) };
         if merges_buffers(kept, format) {
-            // A chunk of all buffers, one after another.
+            // All buffers are concatenated into one chunk.
             return (0, merged_starts(kept).1);
         }
         let is_appendable = |buffer: &Buffer| match &buffer.origin {
@@ -39,12 +39,12 @@ impl SaveInput<'_> {
     }
 }
 
-/// The file that new bytes go to.
+/// Returns the name of the file for new bytes.
 fn buffer_file(stem: &str) -> String {
     format!("{stem}.bin")
 }
 
-/// The same, or another if there is one of that name.
+/// Returns the name of the file for new bytes, made unique with a number.
 fn unused_buffer_file(kept: Option<&Kept>, stem: &str) -> String {
     let is_taken =
         |name: &String| kept.is_some_and(|kept| kept.files.iter().any(|it| it.0 == *name));
@@ -53,19 +53,19 @@ fn unused_buffer_file(kept: Option<&Kept>, stem: &str) -> String {
     std::iter::once(buffer_file(stem)).chain(names).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Is a buffer all of a file, and the only one of it?
+/// Returns `true` if a buffer is an entire file that no other buffer uses.
 fn is_entire_file(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
     let of_file = |it: &&Buffer| matches!(&it.origin, Origin::File(other) if other == name);
     let length = kept.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
     length == Some(buffer.bytes.len()) && kept.buffers.iter().filter(of_file).count() == 1
 }
 
-/// Do all buffers move into one chunk?
+/// Returns `true` if all buffers are merged into one chunk.
 fn merges_buffers(kept: &Kept, format: Format) -> bool {
     format == Format::Glb && kept.form == Format::Gltf
 }
 
-/// Where each buffer begins in a chunk of all, and how long that is.
+/// Returns the start of each buffer in the merged chunk, and the length of the chunk.
 fn merged_starts(kept: &Kept) -> (Vec<usize>, usize) {
     let mut starts = Vec::with_capacity(kept.buffers.len());
     let mut end = 0usize;
@@ -79,17 +79,17 @@ fn merged_starts(kept: &Kept) -> (Vec<usize>, usize) {
     (starts, end)
 }
 
-/// What is written beside the JSON.
+/// The binary data that is written with the JSON.
 #[derive(Debug, Default)]
 pub(crate) struct BinaryData {
-    /// The chunk of a `.glb`, in pieces.
+    /// The binary chunk of a `.glb`, to be concatenated.
     pub(crate) chunk: Vec<Bytes>,
-    /// Files beside the model.
+    /// The files that belong to the model.
     pub(crate) files: Vec<(String, Bytes)>,
 }
 
 impl SaveContext<'_> {
-    /// Puts the bytes where they belong, and tells the output.
+    /// Writes all buffers, and edits their entries.
     pub(crate) fn write_buffers(&mut self) -> BinaryData {
         let added = Bytes::from(std::mem::take(&mut self.output.added));
         let mut data = BinaryData::default();
@@ -103,7 +103,7 @@ impl SaveContext<'_> {
         data
     }
 
-    /// All buffers as they were, one of them longer.
+    /// Keeps all buffers, and appends the new bytes to one of them.
     fn keep_buffers(&mut self, added: &Bytes, data: &mut BinaryData) {
         let (format, stem, kept) = (self.input.format, self.input.stem, self.input.kept());
         let output = &mut self.output;
@@ -164,7 +164,7 @@ impl SaveContext<'_> {
     }
 }
 
-/// All buffers in one, which a `.glb` holds, and image files with them.
+/// Merges all buffers and image files into the chunk of a `.glb`.
 fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut BinaryData) {
     let (starts, buffers_end) = merged_starts(kept);
     let mut at = 0;
@@ -182,7 +182,7 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
         push(added, buffers_end);
     }
     let mut end = buffers_end + added.len();
-    // Stand-ins stay buffers of their own, after the chunk.
+    // Buffers without bytes (placeholders) stay, after the chunk.
     let mut moved = vec![0; kept.buffers.len()];
     let mut placeholders = 0;
     for (index, buffer) in kept.buffers.iter().enumerate() {
@@ -224,7 +224,7 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
     }
 }
 
-/// Views of buffers that moved.
+/// Renumbers and moves the views of merged buffers.
 fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]) {
     for (index, view) in output.root.buffer_views.iter().enumerate() {
         let mut edit = JsonEdit::new();
@@ -257,7 +257,7 @@ fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]
     }
 }
 
-/// The list of buffers when all but the stand-ins are one.
+/// Replaces the entries of merged buffers by one, before the placeholders.
 fn merge_buffer_entries(kept: &Kept, output: &mut OutputDocument<'_>, length: usize) {
     let has_bytes = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
     let Some(first) = (0..kept.buffers.len()).find(has_bytes) else {

@@ -1,4 +1,4 @@
-//! Files on disk: each is whole, or not there.
+//! Files on disk: each is written completely or not at all.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use super::super::Saved;
 use crate::place::At;
 use crate::{Error, ErrorKind, Format};
 
-/// What `write` makes of the format and the name that a path has.
+/// Calls `write` with the format and the file stem of `path`.
 pub(crate) fn save_for_path(
     path: &Path,
     write: impl FnOnce(Format, &str) -> Result<Saved, Error>,
@@ -29,14 +29,14 @@ pub(crate) fn save_for_path(
 }
 
 impl Saved {
-    /// Writes it as this file, and its [`files`](Self::files) beside it, as
-    /// [`Document::save`](crate::Document::save) does: what is there is replaced, also files
-    /// beside it that belong to another model. A file that has these bytes already is left alone.
+    /// Writes the model to `path` and its [`files`](Self::files) relative to it, as
+    /// [`Document::save`](crate::Document::save) does: existing files are replaced, even if they
+    /// belong to another model. A file that already has the same bytes is not written.
     ///
     /// # Errors
     ///
-    /// Those of [`paths`](Self::paths), and then nothing was written;
-    /// [`ErrorKind::Io`] if a file cannot be written.
+    /// The errors of [`paths`](Self::paths), before anything is written; [`ErrorKind::Io`] if a
+    /// file cannot be written.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         for (file, (_, bytes)) in self.paths(path)?.iter().zip(&self.files) {
@@ -49,11 +49,11 @@ impl Saved {
         write_file(path, &self.bytes)
     }
 
-    /// Where each of its [`files`](Self::files) goes if it is written as this file.
+    /// Returns the path of each of its [`files`](Self::files) if the model is written to `path`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unwritable`] if that is outside of the directory of `path`.
+    /// [`ErrorKind::Unwritable`] if a file would be outside of the directory of `path`.
     pub fn paths(&self, path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
         let path = path.as_ref();
         let directory = path.parent().unwrap_or(Path::new(""));
@@ -62,7 +62,7 @@ impl Saved {
     }
 }
 
-/// A file below a directory.
+/// Returns the path of `name` in `directory`, or an error if it is outside of it.
 fn path_in(directory: &Path, name: &str) -> Result<PathBuf, Error> {
     let mut parts = Vec::new();
     let mut is_inside = true;
@@ -83,7 +83,7 @@ fn path_in(directory: &Path, name: &str) -> Result<PathBuf, Error> {
     Ok(directory.join(parts.into_iter().collect::<PathBuf>()))
 }
 
-/// Writes a file under another name, then gives it its own.
+/// Writes a file under a temporary name, then renames it.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let io_error = |error| Error::io(path, "it could not be written", error);
     if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
@@ -98,7 +98,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     });
     let renamed = written.and_then(|()| fs::rename(&part, path));
     renamed.map_err(|error| {
-        // It may not even be there.
+        // The temporary file may not exist.
         _ = fs::remove_file(&part);
         io_error(error)
     })

@@ -1,7 +1,7 @@
-//! `JsonEdit`: changes to members of a JSON object, made in its text.
+//! `JsonEdit`: changes to the members of a JSON object, applied to its text.
 //!
-//! What is not named by a path is copied as it stands: order, numbers, white space, members
-//! no one here has heard of. New members come last, and look like those before them.
+//! Members without a change are copied unchanged: order, digits, white space, unknown members. New
+//! members are appended, formatted like the existing ones.
 
 use std::borrow::Cow;
 
@@ -15,9 +15,9 @@ pub(crate) struct JsonEdit {
 
 #[derive(Clone, Debug)]
 struct MemberEdit {
-    /// From the object down: `["extensions", "KHR_materials_ior", "ior"]`.
+    /// The keys from the object to the member: `["extensions", "KHR_materials_ior", "ior"]`.
     path: Vec<Cow<'static, str>>,
-    /// The text of the value; none, to take the member out.
+    /// The text of the value, or `None` to remove the member.
     json: Option<String>,
 }
 
@@ -26,13 +26,13 @@ impl JsonEdit {
         Self::default()
     }
 
-    /// Gives a member this value. Objects on the way that are not there are made.
+    /// Sets a member to the JSON text `json`. Missing objects on the path are created.
     pub(crate) fn set(&mut self, path: &[&'static str], json: impl Into<String>) {
         let path = path.iter().map(|&step| Cow::Borrowed(step)).collect();
         self.edits.push(MemberEdit { path, json: Some(json.into()) });
     }
 
-    /// As [`put`](Self::put), with a name that is not known beforehand.
+    /// Sets the member `key` of the object at `path`, for keys that are not known at compile time.
     pub(crate) fn set_named(
         &mut self,
         path: &[&'static str],
@@ -44,20 +44,21 @@ impl JsonEdit {
         self.edits.push(MemberEdit { path, json: Some(json.into()) });
     }
 
-    /// Takes a member out. Objects that become empty by that go, too.
+    /// Removes a member, and objects that become empty.
     pub(crate) fn remove(&mut self, path: &[&'static str]) {
         let path = path.iter().map(|&step| Cow::Borrowed(step)).collect();
         self.edits.push(MemberEdit { path, json: None });
     }
 
-    /// As [`remove`](Self::remove), with a name that is not known beforehand.
+    /// Removes the member `key` of the object at `path`, for keys that are not known at compile
+    /// time.
     pub(crate) fn remove_named(&mut self, path: &[&'static str], key: impl Into<String>) {
         let mut path: Vec<_> = path.iter().map(|&step| Cow::Borrowed(step)).collect();
         path.push(Cow::Owned(key.into()));
         self.edits.push(MemberEdit { path, json: None });
     }
 
-    /// Puts the value, or takes the member out if there is none.
+    /// Sets a member, or removes it if `json` is `None`.
     pub(crate) fn set_or_remove(&mut self, path: &[&'static str], json: Option<String>) {
         match json {
             Some(json) => self.set(path, json),
@@ -69,12 +70,12 @@ impl JsonEdit {
         self.edits.is_empty()
     }
 
-    /// The object with the changes.
+    /// Returns the text of `object` with the changes.
     pub(crate) fn apply(&self, object: &str) -> String {
         apply(object, &self.edits())
     }
 
-    /// The same, of an object whose members were found before.
+    /// Returns the text of `object`, whose members are `members`, with the changes.
     pub(crate) fn apply_to(&self, object: &str, members: &[Scanned<'_>]) -> String {
         apply_members(object, members.iter().cloned(), &self.edits())
     }
@@ -83,7 +84,7 @@ impl JsonEdit {
         self.edits.iter().map(|it| (&*it.path, it.json.as_deref())).collect()
     }
 
-    /// An object of nothing but this.
+    /// Returns a new object with these members.
     pub(crate) fn to_object(&self) -> String {
         self.apply("{}")
     }
@@ -91,7 +92,7 @@ impl JsonEdit {
 
 type MemberEdits<'a> = Vec<(&'a [Cow<'static, str>], Option<&'a str>)>;
 
-/// Calls itself as deep as the paths are long, which is a few steps.
+/// Recurses as deep as the paths are long, which is a few levels.
 fn apply(object: &str, edits: &MemberEdits<'_>) -> String {
     apply_members(object, Members::of(object, &(0..object.len())), edits)
 }
@@ -129,7 +130,7 @@ fn apply_members<'a>(
             out.member(lead, &object[member.start..member.value.start], &value);
         }
     }
-    // What was not there, in the order it was named.
+    // New members, in the order of the edits.
     for (number, (path, _)) in edits.iter().enumerate() {
         let Some(key) = path.first().filter(|_| !done[number]) else { continue };
         let mut inner = MemberEdits::new();
@@ -156,8 +157,8 @@ fn apply_members<'a>(
     out.finish()
 }
 
-/// A member with changes below it; none if it becomes empty by them. What is no object is
-/// one afterwards, if something is put below it.
+/// Applies edits to the members of `value`. Returns `None` if it becomes empty. Values that are not
+/// objects are replaced by an object if a member is set.
 fn apply_nested<'a>(value: &'a str, edits: &MemberEdits<'_>) -> Option<Cow<'a, str>> {
     if !value.trim_ascii_start().starts_with('{') {
         let puts = edits.iter().any(|(_, json)| json.is_some());
@@ -176,10 +177,10 @@ fn apply_nested<'a>(value: &'a str, edits: &MemberEdits<'_>) -> Option<Cow<'a, s
     }
 }
 
-/// Writes an object that looks like another.
+/// Writes an object in the format of another.
 struct ObjectWriter<'a> {
     object: &'a str,
-    /// Up to here the object was copied or left out.
+    /// The position up to which the object was copied or left out.
     copied_to: usize,
     out: String,
     is_empty: bool,
@@ -221,8 +222,8 @@ impl<'a> ObjectWriter<'a> {
     }
 }
 
-/// What is before a member or an entry: white space, and a comma unless it is the first. What
-/// was between two has one already; what was before the first, or is new, has not.
+/// Writes the white space before a member or an entry, with a comma unless it is the first. The
+/// text between two entries of the file already contains the comma.
 pub(crate) fn push_separator(out: &mut String, lead: &str, is_first: bool) {
     match (lead.split_once(','), is_first) {
         (Some((_, after)), true) => out.push_str(after),
@@ -234,14 +235,14 @@ pub(crate) fn push_separator(out: &mut String, lead: &str, is_first: bool) {
     }
 }
 
-/// A text as JSON has it.
+/// Returns `text` as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    // A string cannot fail to be written.
+    // Serializing a string cannot fail.
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// A number with all its digits, as short as it can be: reading it gives the same f32.
-/// What is not finite becomes 0; JSON has no word for it, and nothing here has such numbers.
+/// Returns the shortest text that parses as the same f32. Values that are not finite become 0; they
+/// are rejected earlier, because JSON cannot represent them.
 pub(crate) fn number(value: f32) -> String {
     if !value.is_finite() {
         return "0".into();
@@ -253,17 +254,17 @@ pub(crate) fn number(value: f32) -> String {
     format!("{value:?}")
 }
 
-/// IndexMap, as an array.
+/// Returns a JSON array of numbers.
 pub(crate) fn number_array(values: &[f32]) -> String {
     json_array(values.iter().map(|&value| number(value)))
 }
 
-/// Indices, as an array.
+/// Returns a JSON array of indices.
 pub(crate) fn index_array(values: impl IntoIterator<Item = usize>) -> String {
     json_array(values.into_iter().map(|index| index.to_string()))
 }
 
-/// Texts of JSON, as an array.
+/// Returns a JSON array of JSON texts.
 pub(crate) fn json_array(values: impl IntoIterator<Item = String>) -> String {
     let mut out = String::from("[");
     for (index, value) in values.into_iter().enumerate() {

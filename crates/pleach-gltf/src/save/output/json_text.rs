@@ -1,4 +1,4 @@
-//! The text of a file on its way out: the root's members, changed where arrays changed.
+//! The JSON text of the output: the members of the root, edited where arrays changed.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::json_edit::{JsonEdit, json_array, quoted};
 use super::output_document::OutputDocument;
 use crate::json::{Text, value_at};
 
-/// The file's text with all changes; the same text if there are none.
+/// Returns the file's text with all changes, or the same text if there are none.
 pub(crate) fn json_text<'a>(
     source: &'a str,
     output: &OutputDocument<'_>,
@@ -66,7 +66,7 @@ pub(crate) fn json_text<'a>(
     if edit.is_empty() {
         return Cow::Borrowed(source);
     }
-    // What surrounds the object stays.
+    // White space around the object stays.
     let start = source.len() - source.trim_ascii_start().len();
     let end = source.trim_ascii_end().len();
     let object = edit.apply_to(source, &outline.members);

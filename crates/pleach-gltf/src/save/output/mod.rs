@@ -1,8 +1,8 @@
-//! Writes the compared document.
+//! Writes the edited document.
 //!
 //! Reads the text and the buffers of the file, and the edits of `compare`. Writes the JSON text,
-//! the binary chunk of a `.glb` and the files beside a `.gltf`. Guarantees: text and bytes
-//! without an edit are copied unchanged.
+//! the binary chunk of a `.glb`, and the files of a `.gltf`. Guarantees that text and bytes without
+//! an edit are copied unchanged.
 
 pub(super) mod accessor;
 pub(super) mod array_edit;

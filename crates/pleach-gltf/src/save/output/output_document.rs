@@ -1,4 +1,4 @@
-//! `OutputDocument`: a file on its way out: its arrays, what is added to its bytes, what it uses.
+//! `OutputDocument`: the changes to a file: its arrays, new bytes, used extensions and warnings.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use super::json_edit::JsonEdit;
 use crate::Report;
 use crate::json::Root;
 
-/// A file on its way out.
+/// The changes to a file.
 #[derive(Debug)]
 pub(crate) struct OutputDocument<'a> {
-    /// The file as it was.
+    /// The file as it was loaded.
     pub(crate) root: &'a Root<'a>,
     pub(crate) scenes: ArrayEdit,
     pub(crate) nodes: ArrayEdit,
@@ -26,11 +26,11 @@ pub(crate) struct OutputDocument<'a> {
     pub(crate) accessors: ArrayEdit,
     pub(crate) views: ArrayEdit,
     pub(crate) buffers: ArrayEdit,
-    /// Extensions that something uses that was added.
+    /// Extensions that new or edited entries use.
     pub(crate) used: BTreeSet<&'static str>,
-    /// Those among them without which the file cannot be read.
+    /// The used extensions that a reader must support.
     pub(crate) required: BTreeSet<&'static str>,
-    /// Which buffer new bytes go to, how many it has, and what is added.
+    /// The buffer that new bytes are appended to, its length in the file, and the new bytes.
     pub(crate) appended_buffer: usize,
     pub(crate) appended_from: usize,
     pub(crate) added: Vec<u8>,
@@ -38,7 +38,8 @@ pub(crate) struct OutputDocument<'a> {
 }
 
 impl<'a> OutputDocument<'a> {
-    /// A file as it was. New bytes go to buffer `appended_buffer`, after the `appended_from` it has.
+    /// Creates the output without changes. New bytes are appended to buffer `appended_buffer`,
+    /// after its `appended_from` bytes.
     pub(crate) fn new(root: &'a Root<'a>, appended_buffer: usize, appended_from: usize) -> Self {
         Self {
             root,
@@ -65,7 +66,7 @@ impl<'a> OutputDocument<'a> {
         }
     }
 
-    /// Adds bytes, and a view of them; its index. `target` is what a GPU uses them for:
+    /// Appends bytes and a buffer view of them, and returns its index. `target` is the GPU buffer:
     /// 34962 for vertices, 34963 for indices.
     pub(crate) fn view(
         &mut self,
@@ -73,7 +74,7 @@ impl<'a> OutputDocument<'a> {
         stride: Option<usize>,
         target: Option<u32>,
     ) -> usize {
-        // Four bytes suit every type.
+        // Four bytes align every component type.
         let offset = (self.appended_from + self.added.len()).next_multiple_of(4);
         self.added.resize(offset - self.appended_from, 0);
         self.added.extend_from_slice(bytes);

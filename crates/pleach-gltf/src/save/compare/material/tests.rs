@@ -26,7 +26,7 @@ fn loaded(file: &str, images: &[Handle<Image>]) -> Material {
     load::material::material(&root, 0, images, &mut strict).unwrap()
 }
 
-/// The file with its first material changed to this, or, if it has none, with this one.
+/// Returns the file with its first material changed to `now`, or with `now` added if it has none.
 fn saved(file: &str, images: &[Handle<Image>], now: &Material) -> Result<String, Error> {
     let root = Root::parse(file, Bounds::NONE).unwrap();
     let mut output = OutputDocument::new(&root, 0, 0);
@@ -59,7 +59,7 @@ fn material_of(file: &str) -> &str {
     &file[value_at(file, "/materials/0").unwrap()]
 }
 
-/// The text of a new material.
+/// Returns the text of a new material.
 fn new(now: &Material, images: &[Handle<Image>]) -> String {
     material_of(&saved(FILE, images, now).unwrap()).into()
 }
@@ -79,7 +79,7 @@ impl Random {
         self.below(2) == 0
     }
 
-    /// From 0 to 1, or the default, which is met often, as it is special.
+    /// Returns a value from 0 to 1, or often the default, which is a special case.
     fn unit(&mut self, default: f32) -> f32 {
         if self.chance() { default } else { self.below(1001) as f32 / 1000.0 }
     }
@@ -203,7 +203,7 @@ impl Random {
             }),
             ..Material::default()
         };
-        // These are said with their texture only.
+        // These values are written only with their texture.
         if material.normal_texture.is_some() {
             material.normal_scale = self.unit(1.0);
         }
@@ -237,7 +237,7 @@ fn a_change_leaves_the_rest_as_it_was() {
     for _ in 0..2000 {
         let (a, b) = (random.material(&images), random.material(&images));
         let plain = saved(FILE, &images, &a).unwrap();
-        // Something of someone else, in the material and in one of its textures.
+        // Unknown members, in the material and in one of its textures.
         let mut foreign = JsonEdit::new();
         foreign.set(&["extras"], EXTRAS);
         foreign.set(&["extensions", "VENDOR_x"], EXTRAS);
@@ -256,7 +256,7 @@ fn a_change_leaves_the_rest_as_it_was() {
         let after = saved(&before, &images, &b).unwrap();
         assert_eq!(loaded(&after, &images), b, "{before}\n{after}");
         assert_eq!(after.matches(EXTRAS).count(), before.matches(EXTRAS).count(), "{after}");
-        // And back; only the order of members may have changed.
+        // After the reverse edit only the order of members may differ.
         let back = saved(&after, &images, &a).unwrap();
         assert_eq!(loaded(&back, &images), a);
     }
@@ -335,26 +335,26 @@ fn one_member_changes_one_member() {
     let expected = file.replace("\n            \"scale\":5e-1,", "");
     assert_eq!(saved(&file, &images, &now).unwrap(), expected);
 
-    // The same image by another sampler.
+    // The same image with another sampler.
     let mut now = was.clone();
     now.normal_texture.as_mut().unwrap().sampler.mag_filter = Some(MagFilter::Nearest);
     let expected = file.replace("\"index\":0", "\"index\":1");
     assert_eq!(saved(&file, &images, &now).unwrap(), expected);
 
-    // Other coordinates: the transform has no word on it any more, but is still there.
+    // Another set of texture coordinates: the transform no longer overrides it, but remains.
     let mut now = was.clone();
     now.normal_texture.as_mut().unwrap().uv_set = 3;
     let moved = saved(&file, &images, &now).unwrap();
     assert!(moved.contains(r#"{"KHR_texture_transform":{"rotation":0}}"#), "{moved}");
     assert_eq!(loaded(&moved, &images), now);
 
-    // The cutoff was another mode's, and is not taken for this one's.
+    // The cutoff belonged to another mode and is not used for this one.
     let now = Material { alpha_mode: AlphaMode::MASK, ..was.clone() };
     let file = saved(&file, &images, &now).unwrap();
     assert!(material_of(&file).ends_with(", \"alphaMode\": \"MASK\" }"), "{file}");
     assert_eq!(loaded(&file, &images), now);
 
-    // Without the transform its set of coordinates is still the one.
+    // Without the transform its set of texture coordinates still applies.
     let mut now = was.clone();
     now.normal_texture.as_mut().unwrap().transform = None;
     let file = saved(&file, &images, &now).unwrap();
