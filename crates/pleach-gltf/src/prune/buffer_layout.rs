@@ -268,19 +268,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_moves_up_and_keeps_its_remainder() {
+    fn used_bytes_move_up_and_keep_their_alignment() {
         let all = layout_of(&[[20, 30], [41, 50], [45, 60]], &[[0, 20], [60, 90]], 100);
-        assert_eq!(all, [[20, 60, 0]], "a gap of eleven stays");
+        assert_eq!(all, [[20, 60, 0]], "a gap of 11 bytes stays");
         let all = layout_of(&[[20, 30], [41, 60]], &[[30, 40]], 60);
-        assert_eq!(all, [[20, 30, 0], [41, 60, 13]], "unless something unused is in it");
+        assert_eq!(all, [[20, 30, 0], [41, 60, 13]], "a gap with unused bytes is dropped");
         let all = layout_of(&[[4, 8], [24, 28]], &[], 30);
-        assert_eq!(all, [[0, 8, 0], [24, 30, 8]], "a gap of sixteen goes");
+        assert_eq!(all, [[0, 8, 0], [24, 30, 8]], "a gap of 16 bytes is dropped");
     }
 
     #[test]
-    fn nothing_used_leaves_nothing() {
+    fn buffers_without_used_bytes_become_empty() {
         assert!(layout_of(&[], &[], 10).is_empty());
         assert!(layout_of(&[[5, 5]], &[[0, 9]], 10).is_empty());
-        assert_eq!(layout_of(&[[90, 200]], &[], 100), [[90, 100, 2]], "what is there of it");
+        assert_eq!(layout_of(&[[90, 200]], &[], 100), [[90, 100, 2]], "clipped to the buffer");
     }
 }

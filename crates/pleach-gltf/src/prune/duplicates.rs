@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_and_commas_of_what_was_taken_out_go() {
+    fn white_space_and_commas_of_removed_members_are_removed() {
         assert_eq!(
             compact("{ , \"a b\\\" ,\" : [1, 2] , , \"c\":3 , }"),
             "{\"a b\\\" ,\":[1,2],\"c\":3}"

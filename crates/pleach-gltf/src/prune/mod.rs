@@ -69,14 +69,14 @@ pub struct Prune {
     merges_equal: bool,
 }
 
-/// What was dropped from a document.
+/// The entries and bytes that pruning dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
     unused: PerArray<usize>,
     merged: PerArray<usize>,
     /// The number of dropped bytes of buffers.
     pub bytes: usize,
-    /// Why nothing was dropped: the file has an unknown extension, which may reference any entry by
+    /// The reason why nothing was dropped: the file has an unknown extension, which may reference any entry by
     /// its index.
     pub skip_reason: Option<String>,
     /// Warnings about data that glTF cannot represent. It is lost, because the document was written

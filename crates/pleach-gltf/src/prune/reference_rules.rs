@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_found_by_their_path() {
+    fn references_are_found_by_their_path() {
         let mesh = ["primitives", "*", "attributes", "_ANY"];
         assert_eq!(
             reference_at(GltfArray::Meshes, &mesh),
@@ -150,11 +150,11 @@ mod tests {
         assert_eq!(reference_at(GltfArray::Materials, &["normalTexture", "texCoord"]), None);
         let draco =
             ["primitives", "*", "extensions", "KHR_draco_mesh_compression", "attributes", "NORMAL"];
-        assert_eq!(reference_at(GltfArray::Meshes, &draco), None, "ids within the stream");
+        assert_eq!(reference_at(GltfArray::Meshes, &draco), None, "attribute ids in the stream");
     }
 
     #[test]
-    fn pointers_are_taken_apart() {
+    fn pointers_are_parsed() {
         assert_eq!(parse_pointer("/nodes/12/scale"), Some((GltfArray::Nodes, 12, 7..9)));
         let light = "/extensions/KHR_lights_punctual/lights/0/color";
         assert_eq!(parse_pointer(light), Some((GltfArray::Lights, 0, 39..40)));

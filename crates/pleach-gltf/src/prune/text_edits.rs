@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn commas_go_with_what_is_removed() {
+    fn commas_are_removed_with_their_entries() {
         let array = "[ 1,\n  {\"a\": 2} , 3 ]";
         assert_eq!(without(array, &[]), array);
         assert_eq!(without(array, &[0]), "[ {\"a\": 2} , 3 ]");
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_something_that_goes_goes_with_it() {
+    fn edits_inside_of_a_removed_range_have_no_effect() {
         let mut edits = TextEdits::default();
         edits.replace(2..3, "x");
         edits.replace(1..5, "");

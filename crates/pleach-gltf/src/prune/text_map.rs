@@ -183,7 +183,7 @@ impl<'a> TextMap<'a> {
         first_sampler: usize,
     ) -> Result<(), String> {
         let value = &self.text[span.clone()];
-        let error = || format!("{value} references nothing that is known here");
+        let error = || format!("{value} is not a known reference");
         let number = |value: &str| serde_json::from_str::<Whole>(value).map(Whole::index).ok();
         let reference = match kind {
             ReferenceKind::Index(array) => {
@@ -215,7 +215,7 @@ impl<'a> TextMap<'a> {
         for member in Members::of(self.text, &span) {
             check_key(member.raw_key)?;
             if !rules::is_known(None, member.raw_key) {
-                return Err(format!("the extension {:?} may name anything", member.raw_key));
+                return Err(format!("the extension {:?} may reference any entry", member.raw_key));
             }
             if member.raw_key == "KHR_lights_punctual" {
                 let mut members = Members::of(self.text, &member.value);
@@ -232,7 +232,9 @@ impl<'a> TextMap<'a> {
         let Some(extensions) = members.find(|it| it.raw_key == "extensions") else { return Ok(()) };
         let known = |name: &str| rules::is_known(None, name);
         match Members::of(self.text, &extensions.value).find(|it| !known(it.raw_key)) {
-            Some(member) => Err(format!("the extension {:?} may name anything", member.raw_key)),
+            Some(member) => {
+                Err(format!("the extension {:?} may reference any entry", member.raw_key))
+            }
             None => Ok(()),
         }
     }
@@ -243,7 +245,9 @@ impl<'a> TextMap<'a> {
             Some(reference) => {
                 let Reference { array, index, .. } = reference;
                 let count = self.entries[*array].len();
-                Err(format!("{index} of {array} is named somewhere, but there are {count}"))
+                Err(format!(
+                    "a reference to entry {index} of {array} is out of range: there are {count}"
+                ))
             }
             None => Ok(()),
         }
@@ -265,11 +269,11 @@ struct OpenValue<'a> {
 /// Rejects keys with escapes, because keys are compared as text.
 fn check_key(key: &str) -> Result<(), String> {
     match key.contains('\\') {
-        true => Err(format!("the key {key:?} has escapes")),
+        true => Err(format!("the key {key:?} contains escapes")),
         false => Ok(()),
     }
 }
 
 fn unknown_extension(extension: &str, array: GltfArray) -> String {
-    format!("the extension {extension:?} in {array} may name anything")
+    format!("the extension {extension:?} in {array} may reference any entry")
 }

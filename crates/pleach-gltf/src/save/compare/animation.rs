@@ -38,8 +38,8 @@ impl SaveContext<'_> {
                 // A second animation of the same origin is a clone.
                 _ => {
                     if !animation.shown.is_empty() {
-                        let message = "a copy of an animation that shows and hides nodes is clip_json \
-                                   without that";
+                        let message = "a clone of an animation with visibility channels is written without \
+                                   them";
                         self.output.report.warn(
                             &At::root("animations"),
                             WarningCode::DroppedVisibilityChannels,
@@ -148,7 +148,7 @@ impl SaveContext<'_> {
             let Some(node) = node else {
                 let at = At::root("animations");
                 let message = format!(
-                    "channel {number} of clip {:?} moves a node that is not in the file; it is left out",
+                    "channel {number} of clip {:?} targets a node that is not in the file; it is left out",
                     clip.name()
                 );
                 self.output.report.warn(&at, WarningCode::DroppedChannel, message);

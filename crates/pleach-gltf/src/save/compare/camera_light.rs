@@ -78,7 +78,7 @@ impl SaveContext<'_> {
             self.output.report.warn(
                 at,
                 WarningCode::DroppedCustomCamera,
-                "a camera with a matrix of its own cannot be written; it is left out",
+                "glTF cannot represent a camera with a custom projection; it is left out",
             );
             return None;
         }

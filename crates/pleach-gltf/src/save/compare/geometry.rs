@@ -298,7 +298,7 @@ impl SaveContext<'_> {
             if !known.contains(&kind) {
                 edit.remove_named(&["attributes"], name.to_string());
                 let message = format!(
-                    "attribute {} had {} entries; with {} vertices it means nothing, and is left out",
+                    "attribute {} has {} elements, but the geometry has {} vertices; it is left out",
                     quoted(name),
                     was.positions.len(),
                     now.positions.len(),

@@ -68,7 +68,7 @@ impl SaveContext<'_> {
             self.output.report.warn(
                 at,
                 WarningCode::DroppedEmptyInstances,
-                "a mesh with no copies shows nothing, and is left out",
+                "a mesh without instances draws nothing; it is left out",
             );
             for key in ["mesh", "weights", "skin"] {
                 edit.remove(&[key]);
@@ -85,8 +85,8 @@ impl SaveContext<'_> {
             let size = matrix.to_cols_array().iter().fold(0f32, |max, it| max.max(it.abs()));
             if !recomposed.abs_diff_eq(*matrix, 1e-5 * size.max(1.0)) {
                 let message = format!(
-                    "copy {number} is sheared or flat, which glTF's copies cannot be; it is \
-                     written as near as can be"
+                    "instance {number} is sheared or singular, which glTF cannot represent; the \
+                     nearest transform is written"
                 );
                 self.output.report.warn(at, WarningCode::ApproximatedInstance, message);
             }
@@ -126,7 +126,7 @@ impl SaveContext<'_> {
             if !is_known && element_count != Some(count) {
                 edit.remove_named(&["extensions", NAME, "attributes"], name.to_string());
                 let message = format!(
-                    "attribute {:?} of its copies is for another number of them, and left out",
+                    "instance attribute {:?} has another number of elements; it is left out",
                     &**name
                 );
                 self.output.report.warn(at, WarningCode::DroppedInstanceAttribute, message);

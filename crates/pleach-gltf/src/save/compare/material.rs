@@ -54,7 +54,8 @@ fn representable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> 
         let is_dropped = value != writable;
         if is_dropped {
             let label = label(now.name.as_deref());
-            let message = format!("{label}: {what} {value} is not written, as it has no texture");
+            let message =
+                format!("{label}: {what} {value} is not written because it has no texture");
             report.warn(&At::ROOT, WarningCode::DroppedMaterialValue, message);
         }
         is_dropped
@@ -410,7 +411,7 @@ impl MaterialWriter<'_, '_> {
             return Ok(number(value));
         }
         let (label, path) = (label(self.name), path.join("/"));
-        let message = format!("{label}: {path} is {value}, and JSON has finite numbers only");
+        let message = format!("{label}: {path} is {value}; JSON can only represent finite numbers");
         Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message))
     }
 }

@@ -138,7 +138,7 @@ impl SaveContext<'_> {
             let is_kept = before.is_some_and(|before| before.geometry == part.geometry);
             if part.geometry.positions.is_empty() && !is_kept {
                 let message = format!(
-                    "part {number} of a mesh has no vertices, and so cannot be written; take it out"
+                    "part {number} of a mesh has no vertices and cannot be written; remove it"
                 );
                 return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
             }
@@ -168,7 +168,7 @@ impl SaveContext<'_> {
         if !primitives.is_unchanged() {
             let span = value_at(text, "/primitives").map(|span| &text[span]);
             let Some(json) = primitives.write(span) else {
-                let message = "a mesh without parts cannot be written; take it off its node";
+                let message = "a mesh without parts cannot be written; remove it from its node";
                 return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
             };
             edit.set(&["primitives"], json);

@@ -71,10 +71,10 @@ fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &At<'_>) {
         lost.push("constraints".into());
     }
     if scene.environment != Environment::default() {
-        lost.push("its environment".into());
+        lost.push("the environment".into());
     }
     if !lost.is_empty() {
-        let message = format!("glTF has no word for {}; they are left out", lost.join(", "));
+        let message = format!("glTF cannot represent {}; they are left out", lost.join(", "));
         report.warn(at, WarningCode::DroppedSceneData, message);
     }
 }

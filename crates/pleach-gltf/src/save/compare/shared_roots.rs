@@ -23,8 +23,8 @@ pub(crate) fn is_same_subtree(
         if !is_same_node(input, (one.0, node), (other.0, twin)) {
             return false;
         }
-        let (children_a, twins) = (children(a, node), children(b, twin));
-        if children_a.len() != twins.len() {
+        let (children, twins) = (children(a, node), children(b, twin));
+        if children.len() != twins.len() {
             return false;
         }
         if input.file(one.0, node).is_none() {
@@ -35,7 +35,7 @@ pub(crate) fn is_same_subtree(
             (Some(skin), Some(twins)) => skinned.push((node, skin, twins)),
             _ => return false,
         }
-        stack.extend(children_a.into_iter().zip(twins));
+        stack.extend(children.into_iter().zip(twins));
     }
     skinned.into_iter().all(|(node, skin, twin)| {
         let is_same = |one_node: NodeId, twin: NodeId| {
@@ -84,8 +84,8 @@ fn local(transform: &Transform) -> [Vec<u32>; 3] {
 }
 
 /// Returns the bits of `values`, so that 0 and -0 compare as different.
-pub(crate) fn bits(index_map: &[f32]) -> Vec<u32> {
-    index_map.iter().map(|number| number.to_bits()).collect()
+pub(crate) fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
 }
 
 /// Returns `true` if two meshes have equal parts, materials and instances.

@@ -92,8 +92,8 @@ impl SaveContext<'_> {
         for (number, &joint) in skin.joints.iter().enumerate() {
             let Some(index) = index_of(joint) else {
                 let message = format!(
-                    "joint {number} of its skin, node {joint}, is not in the scene any more; take \
-                     the skin off, or give it another joint"
+                    "joint {number} of the skin, node {joint}, was removed from the scene; remove the \
+                     skin or replace the joint"
                 );
                 return Err(Error::new(ErrorKind::Unwritable, at, message));
             };

@@ -110,11 +110,12 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
                 return Err(unwritable(image, "it has no bytes"));
             }
             if known.is_none() && mime.is_empty() {
-                let why = "what kind of file it is, is not known; say so in `mime`";
+                let why = "the image type is unknown; set it in `mime`";
                 return Err(unwritable(image, why));
             }
             if known.is_none() && !IMAGE_TYPES.contains(&mime.as_str()) {
-                let message = format!("an image is {mime:?}, which glTF does not have");
+                let message =
+                    format!("an image has the type {mime:?}, which glTF does not support");
                 output.report.warn(
                     &At::root("images").index(output.images.len()),
                     WarningCode::UnsupportedImageType,
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_file_has_is_used() {
+    fn entries_of_the_file_are_reused() {
         let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::untracked());
         let mut image = assets.add(Image::from_uri("a.png"));
         let mut output = OutputDocument::new(&root, 0, 0);
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn webp_and_ktx2_are_had_by_extensions() {
+    fn webp_and_ktx2_use_extensions() {
         let (root, assets) = (Root::default(), Assets::untracked());
         let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_gltf_does_not_have_is_told() {
+    fn an_unsupported_image_type_is_reported() {
         let (root, assets) = (Root::default(), Assets::untracked());
         let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
@@ -324,13 +325,13 @@ mod tests {
         assert_eq!(unknown.kind(), ErrorKind::Unwritable);
         assert_eq!(
             unknown.to_string(),
-            "image \"noise\": what kind of file it is, is not known; say so in `mime`"
+            "image \"noise\": the image type is unknown; set it in `mime`"
         );
         assert!(add(Image::from_encoded("image/png", vec![])).is_err());
         add(Image::from_encoded("image/gif", vec![1])).unwrap();
         assert_eq!(
             output.report.to_string(),
-            "/images/0: an image is \"image/gif\", which glTF does not have\n"
+            "/images/0: an image has the type \"image/gif\", which glTF does not support\n"
         );
     }
 

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_that_are_not_touched_stay_as_they_were() {
+    fn entries_without_an_edit_are_unchanged() {
         let source = "[\n {\"a\" : 1.0},\n {} , {\"b\":2}\n]";
         let mut array = ArrayEdit::new(3);
         assert!(array.is_unchanged());
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_that_becomes_empty_is_none() {
+    fn an_array_that_becomes_empty_is_removed() {
         let mut array = ArrayEdit::new(1);
         array.remove(0);
         assert_eq!(array.write(Some("[{}]")), None);

@@ -158,7 +158,7 @@ impl SaveContext<'_> {
             output.report.warn(
                 &At::ROOT,
                 WarningCode::DroppedChunks,
-                "chunks of the .glb that nothing here knows are left out",
+                "unknown chunks of the .glb are left out",
             );
         }
     }

@@ -18,8 +18,7 @@ pub(crate) fn save_for_path(
         "glb" => Format::Glb,
         "gltf" => Format::Gltf,
         _ => {
-            let message =
-                format!("{extension:?} is not an extension to save as; .glb and .gltf are");
+            let message = format!("cannot save as {extension:?}; use .glb or .gltf");
             let error = Error::new(ErrorKind::UnknownFormat, &At::ROOT, message);
             return Err(error.in_file(path));
         }
@@ -76,7 +75,7 @@ fn path_in(directory: &Path, name: &str) -> Result<PathBuf, Error> {
     }
     if parts.is_empty() || !is_inside {
         let message = format!(
-            "{name:?} would be written outside of the model's directory; a .glb holds it itself"
+            "{name:?} would be written outside of the model's directory; save as .glb to embed it"
         );
         return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
     }

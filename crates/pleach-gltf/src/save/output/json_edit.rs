@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_stays_as_it_was() {
+    fn members_without_an_edit_are_unchanged() {
         let object = "{ \"b\" : 1.50,\n  \"name\": \"x\", \"z\":{ \"q\":[ 1 ]} }";
         assert_eq!(edited(object, |_| ()), object);
         let renamed = edited(object, |edit| edit.set(&["name"], "\"y\""));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn new_members_look_like_the_old() {
+    fn new_members_are_formatted_like_existing_ones() {
         let pretty = "{\n  \"a\": 1\n}";
         let more = edited(pretty, |edit| edit.set(&["b"], "2"));
         assert_eq!(more, "{\n  \"a\": 1,\n  \"b\": 2\n}");
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_empty_goes() {
+    fn objects_that_become_empty_are_removed() {
         let object = r#"{"a":1,"extensions":{"X":{"y":1}},"b":2}"#;
         let less = edited(object, |edit| edit.remove(&["extensions", "X", "y"]));
         assert_eq!(less, r#"{"a":1,"b":2}"#);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_becomes_one_if_something_is_put_there() {
+    fn a_value_that_is_not_an_object_is_replaced_if_a_member_is_set() {
         for extras in ["5", "null", "[1, {}]", "\"{}\""] {
             let object = format!("{{\"extras\":{extras}}}");
             let put = edited(&object, |edit| edit.set(&["extras", "a"], "1"));
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn several_edits_below_one_member_join() {
+    fn several_edits_of_one_member_are_combined() {
         let both = edited(r#"{"e":{"x":1}}"#, |edit| {
             edit.set(&["e", "y"], "2");
             edit.remove(&["e", "x"]);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_bit_for_bit() {
+    fn numbers_round_trip_bit_for_bit() {
         let mut random = Rng::new(7);
         for _ in 0..20_000 {
             let value = f32::from_bits(random.next_u32());

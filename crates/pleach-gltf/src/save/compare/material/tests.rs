@@ -220,7 +220,7 @@ impl Random {
 }
 
 #[test]
-fn every_field_comes_back() {
+fn every_field_round_trips() {
     let (mut random, images) = (Random::seeded(), images());
     for _ in 0..2000 {
         let material = random.material(&images);
@@ -231,7 +231,7 @@ fn every_field_comes_back() {
 }
 
 #[test]
-fn a_change_leaves_the_rest_as_it_was() {
+fn an_edit_leaves_other_members_unchanged() {
     const EXTRAS: &str = "{ \"a\":1.50 ,\"b\" : [ ]}";
     let (mut random, images) = (Random::seeded(), images());
     for _ in 0..2000 {
@@ -263,7 +263,7 @@ fn a_change_leaves_the_rest_as_it_was() {
 }
 
 #[test]
-fn a_new_material_says_only_what_is_not_the_default() {
+fn a_new_material_contains_only_values_that_are_not_the_default() {
     let images = images();
     assert_eq!(new(&Material::default(), &images), "{}");
     let red = Material::from_color(Vec4::new(1.0, 0.0, 0.25, 1.0)).named("red");
@@ -294,7 +294,7 @@ fn a_new_material_says_only_what_is_not_the_default() {
 }
 
 #[test]
-fn what_is_written_is_listed_as_used() {
+fn written_extensions_are_listed_as_used() {
     let (mut random, images) = (Random::seeded(), images());
     for _ in 0..200 {
         let material = random.material(&images);
@@ -319,7 +319,7 @@ fn what_is_written_is_listed_as_used() {
 }
 
 #[test]
-fn one_member_changes_one_member() {
+fn one_changed_value_edits_one_member() {
     let images = images();
     let file = FILE.replace(
         r#""textures""#,
@@ -363,7 +363,7 @@ fn one_member_changes_one_member() {
 }
 
 #[test]
-fn a_texture_replaces_one_that_showed_nothing() {
+fn a_texture_replaces_a_texture_info_without_an_image() {
     let images = images();
     let file = FILE.replace(
         r#""textures""#,
@@ -386,20 +386,20 @@ fn a_texture_replaces_one_that_showed_nothing() {
 }
 
 #[test]
-fn a_number_that_json_does_not_have_is_refused() {
+fn a_number_that_json_cannot_represent_is_refused() {
     let images = images();
     let broken = Material { roughness: f32::NAN, ..Material::default() }.named("rust");
     let error = saved(FILE, &images, &broken).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unwritable);
     assert_eq!(
         error.to_string(),
-        "material \"rust\": pbrMetallicRoughness/roughnessFactor is NaN, \
-         and JSON has finite numbers only"
+        "material \"rust\": pbrMetallicRoughness/roughnessFactor is NaN; \
+         JSON can only represent finite numbers"
     );
 }
 
 #[test]
-fn a_scale_without_its_texture_is_told() {
+fn a_scale_without_its_texture_is_reported() {
     let root = Root::parse(FILE, Bounds::NONE).unwrap();
     let mut output = OutputDocument::new(&root, 0, 0);
     let mut textures = Textures::new(&root, &[]);
@@ -413,7 +413,7 @@ fn a_scale_without_its_texture_is_told() {
     );
     assert_eq!(
         output.report.to_string(),
-        "a material: normal_scale 2 is not written, as it has no texture\n\
-         a material: clearcoat.normal_scale 3 is not written, as it has no texture\n"
+        "a material: normal_scale 2 is not written because it has no texture\n\
+         a material: clearcoat.normal_scale 3 is not written because it has no texture\n"
     );
 }
