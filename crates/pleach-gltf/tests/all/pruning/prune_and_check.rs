@@ -1,27 +1,28 @@
-//! What is pruned, and what must hold of it.
+//! Pruning with the checks that must hold for every file.
 
 use pleach_gltf::{Bytes, Document, Format, GltfArray, Options, Prune, PruneReport};
 
-use crate::common_save::{Columns, FORMS, Files, assert_same_scene, faults};
+use crate::common_save::{AccessorBuilder, FORMATS, Files, assert_same_scene, errors};
 
-/// Prunes, checks the files, compares the scenes, and prunes again, which must change nothing.
+/// Prunes a document, checks the files, compares the scenes, and prunes again, which must change
+/// nothing.
 #[track_caller]
 pub(crate) fn pruned(document: Document, prune: Prune, what: &str) -> (Document, PruneReport) {
     let before = document.save_bytes(Format::Gltf).unwrap();
-    let known = faults(&before);
+    let known = errors(&before);
     let files: Files = before.files.iter().cloned().collect();
     let original = Options::new().load_with(before.bytes, &files).unwrap();
     let (document, dropped) = prune.run(document).unwrap();
-    for form in FORMS {
-        let written = document.save_bytes(form).unwrap();
-        let found = faults(&written);
-        assert!(found.len() <= known.len(), "{what}, {form:?}: {found:#?}");
+    for format in FORMATS {
+        let written = document.save_bytes(format).unwrap();
+        let found = errors(&written);
+        assert!(found.len() <= known.len(), "{what}, {format:?}: {found:#?}");
         let files: Files = written.files.iter().cloned().collect();
         let again = Options::new().load_with(written.bytes.clone(), &files).unwrap();
         assert_same(&original, &again, what);
         let (again, more) = prune.run(again).unwrap();
-        assert!(more.is_empty(), "{what}, {form:?}: a second time: {more:?}");
-        assert_eq!(again.save_bytes(form).unwrap().bytes, written.bytes, "{what}, {form:?}");
+        assert!(more.is_empty(), "{what}, {format:?}: a second time: {more:?}");
+        assert_eq!(again.save_bytes(format).unwrap().bytes, written.bytes, "{what}, {format:?}");
     }
     assert_same(&original, &document, what);
     (document, dropped)
@@ -42,7 +43,7 @@ pub(crate) fn assert_same(one: &Document, other: &Document, what: &str) {
     assert_eq!(clips(one), clips(other), "{what}");
 }
 
-pub(crate) fn told(dropped: &PruneReport) -> String {
+pub(crate) fn summary(dropped: &PruneReport) -> String {
     let mut text = format!("{} bytes", dropped.bytes);
     for list in GltfArray::ALL {
         let (unused, merged) = (dropped.unused(list), dropped.merged(list));
@@ -54,9 +55,9 @@ pub(crate) fn told(dropped: &PruneReport) -> String {
     text
 }
 
-/// A file in which the first of everything is not used, and the second is.
-pub(crate) fn twice() -> (String, Files) {
-    let mut columns = Columns::default();
+/// Returns a file in which the first entry of every list is unused, and the second is used.
+pub(crate) fn doubled() -> (String, Files) {
+    let mut columns = AccessorBuilder::default();
     for place in [5.0, 0.0] {
         let at = [place, 0.0, 0.0, place + 1.0, 0.0, 0.0, place, 1.0, 0.0];
         let bounds = format!(", \"min\": [{place},0,0], \"max\": [{},1,0]", place + 1.0);

@@ -1,13 +1,14 @@
-//! Materials, cameras and lights: what one uses changes in place, what two use is copied.
+//! Materials, cameras and lights: an asset with one user is edited in place, a shared asset is
+//! cloned.
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::{Camera, Image, Light, Projection};
 
-use super::checked::scene_after;
+use super::save_and_check::scene_after;
 use crate::common_save::{assert_differences, differences, find, value};
 
 #[test]
-fn a_material_that_one_mesh_uses_changes_in_place() {
+fn a_material_of_one_mesh_is_edited_in_place() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
         let material = scene.mesh_mut(node).unwrap().parts[0].material.make_mut();
@@ -26,7 +27,7 @@ fn a_material_that_one_mesh_uses_changes_in_place() {
 }
 
 #[test]
-fn a_material_that_two_meshes_share_is_copied_for_one() {
+fn a_material_of_two_meshes_is_cloned_for_one() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "door");
         scene.mesh_mut(node).unwrap().parts[0].material.make_mut().roughness = 0.75;
@@ -39,7 +40,7 @@ fn a_material_that_two_meshes_share_is_copied_for_one() {
             "/meshes/1/primitives/0/material = 2",
         ],
     );
-    // In both.
+    // The same edit for both users.
     let (before, after) = scene_after(|scene| {
         let nodes = ["house", "door"].map(|name| find(scene, name));
         let mut material = scene.mesh(nodes[0]).unwrap().parts[0].material.clone();
@@ -54,7 +55,7 @@ fn a_material_that_two_meshes_share_is_copied_for_one() {
         &["/materials/0/pbrMetallicRoughness/roughnessFactor = 0.75"],
     );
     assert_eq!(after, before.replace("\"roughnessFactor\": 0.50", "\"roughnessFactor\": 0.75"));
-    // A part without a material gets one, and one gets none.
+    // A part without a material gets one, and a part loses its material.
     let (before, after) = scene_after(|scene| {
         let (trees, house) = (find(scene, "trees"), find(scene, "house"));
         let wood = scene.mesh(house).unwrap().parts[0].material.clone();
@@ -70,7 +71,7 @@ fn a_material_that_two_meshes_share_is_copied_for_one() {
 }
 
 #[test]
-fn a_texture_shows_another_image() {
+fn a_texture_with_another_image_is_added() {
     let (before, after) = scene_after(|scene| {
         let image = Image::from_encoded("image/png", b"\x89PNG\r\n\x1a\nnew".to_vec());
         let image = scene.assets.add(image.named("new wood"));
@@ -92,7 +93,7 @@ fn a_texture_shows_another_image() {
             "+/textures/1 = {\"sampler\":0,\"source\":1}",
         ],
     );
-    // None at all.
+    // No texture at all.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "door");
         let material = scene.mesh_mut(node).unwrap().parts[0].material.make_mut();
@@ -116,7 +117,7 @@ pub(crate) fn set_far(camera: &mut Camera, to: f32) {
 }
 
 #[test]
-fn a_camera_of_one_node_changes_in_place() {
+fn a_camera_of_one_node_is_edited_in_place() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "plan");
         set_far(scene.camera_mut(node).unwrap(), 50.0);
@@ -127,7 +128,7 @@ fn a_camera_of_one_node_changes_in_place() {
         scene.cameras.remove(node);
     });
     assert_differences(&before, &after, &["-/nodes/7/camera"]);
-    // Another kind of lens.
+    // Another projection.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "plan");
         *scene.camera_mut(node).unwrap() = Camera::perspective(0.5, 1.5);
@@ -144,7 +145,7 @@ fn a_camera_of_one_node_changes_in_place() {
 }
 
 #[test]
-fn a_camera_of_two_nodes_is_changed_for_one() {
+fn a_camera_of_two_nodes_is_cloned_for_one() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "right eye");
         set_far(scene.camera_mut(node).unwrap(), f32::INFINITY);
@@ -157,7 +158,7 @@ fn a_camera_of_two_nodes_is_changed_for_one() {
     assert_eq!(camera["name"], "eye", "a copy has what the old one had");
     assert_eq!(found[1], "/nodes/6/camera = 2");
 
-    // What glTF has no word for makes no other camera of it.
+    // Values that glTF cannot represent do not add a camera.
     let (before, after) = scene_after(|scene| {
         let (left, right) = (find(scene, "left eye"), find(scene, "right eye"));
         scene.camera_mut(left).unwrap().layers = 1;
@@ -167,7 +168,7 @@ fn a_camera_of_two_nodes_is_changed_for_one() {
     assert_eq!(found.len(), 2, "{found:?}");
     assert_eq!(found[1], "/nodes/6/camera = 2");
 
-    // Both, in the same way.
+    // The same edit for both users.
     let (before, after) = scene_after(|scene| {
         for name in ["left eye", "right eye"] {
             let node = find(scene, name);
@@ -178,7 +179,7 @@ fn a_camera_of_two_nodes_is_changed_for_one() {
 }
 
 #[test]
-fn lights_change_as_cameras_do() {
+fn lights_are_edited_like_cameras() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "sun");
         scene.light_mut(node).unwrap().intensity = 4.5;

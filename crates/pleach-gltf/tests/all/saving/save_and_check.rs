@@ -1,4 +1,4 @@
-//! What every save must be, and what the yard is after an edit.
+//! Checks that every save must pass, and the yard before and after an edit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,48 +8,49 @@ use pleach::animation::{Channel, Clip, Interpolation};
 use pleach::glam::Vec3;
 use pleach_gltf::{Document, Saved};
 
-use crate::common_save::{FORMS, again, assert_same_scene, faults, json_of, load_yard, text_of};
+use crate::common_save::{FORMATS, again, assert_same_scene, errors, json_of, load_yard, text_of};
 
-/// Saves, checks the file, loads it, compares the scenes, and saves that again; the text.
+/// Saves the document, checks and loads the file, compares the scenes, and saves again. Returns the
+/// JSON text.
 #[track_caller]
-pub(crate) fn checked(document: &mut Document, what: &str) -> String {
-    let written = FORMS.map(|form| {
-        let saved = document.save_bytes(form).unwrap_or_else(|fault| panic!("{what}: {fault}"));
-        let faults = faults(&saved);
+pub(crate) fn save_and_check(document: &mut Document, what: &str) -> String {
+    let written = FORMATS.map(|format| {
+        let saved = document.save_bytes(format).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+        let errors = errors(&saved);
         let json = json_of(&saved.bytes);
-        assert!(faults.is_empty(), "{what}: {}\nin\n{json}", faults.join("\n"));
+        assert!(errors.is_empty(), "{what}: {}\nin\n{json}", errors.join("\n"));
         let back = again(&saved);
         assert_eq!(back.scenes().len(), document.scenes().len());
         for (one, other) in document.scenes().iter().zip(back.scenes()) {
             assert_same_scene(one, other, what);
         }
-        // One that is saved without an edit is what it was.
-        let twice = back.save_bytes(form).unwrap();
-        assert!(twice.bytes == saved.bytes, "{what}: {form:?} differs when saved once more");
+        // A document without edits is written unchanged.
+        let doubled = back.save_bytes(format).unwrap();
+        assert!(doubled.bytes == saved.bytes, "{what}: {format:?} differs when saved once more");
         let files = |saved: &Saved| -> BTreeMap<String, Vec<u8>> {
             saved.files.iter().map(|it| (it.0.clone(), it.1.to_vec())).collect()
         };
-        assert!(files(&twice) == files(&saved), "{what}: {form:?} has other files then");
+        assert!(files(&doubled) == files(&saved), "{what}: {format:?} has other files then");
         saved
     });
     text_of(&written[0])
 }
 
-/// The yard's text, and what it is after an edit.
+/// Returns the yard's text before and after an edit.
 #[track_caller]
 pub(crate) fn yard_after(edit: impl FnOnce(&mut Document)) -> (String, String) {
     let (before, mut document) = load_yard();
     edit(&mut document);
-    (before, checked(&mut document, "the yard"))
+    (before, save_and_check(&mut document, "the yard"))
 }
 
-/// The same for an edit of the scene, where nodes are found by name.
+/// Returns the yard's text before and after an edit of the scene, where nodes are found by name.
 #[track_caller]
 pub(crate) fn scene_after(edit: impl FnOnce(&mut Scene)) -> (String, String) {
     yard_after(|document| edit(&mut document.scenes_mut()[0]))
 }
 
-/// The new accessor's text is that of one in a new file `buffer.bin`.
+/// Returns the text of an accessor in the new file `buffer.bin`.
 pub(crate) fn accessor(
     number: usize,
     component: u32,

@@ -1,4 +1,4 @@
-//! The scenes that are built: one with some of everything, and what is in it.
+//! A test scene with every kind of data that glTF can represent.
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
@@ -20,14 +20,14 @@ fn pixels(scene: &Scene, seed: u8) -> Handle<Image> {
     scene.assets.add(Image::from_rgba8(2, 2, bytes).unwrap().named(format!("pixels {seed}")))
 }
 
-/// A scene with all that glTF can say.
-pub(crate) fn stage() -> Scene {
+/// Returns a scene with everything that glTF can represent.
+pub(crate) fn test_scene() -> Scene {
     let mut scene = Scene::named("stage");
     shapes(&mut scene);
-    paints(&mut scene);
-    lenses(&mut scene);
-    figure(&mut scene);
-    crowd(&mut scene);
+    materials_of_all_kinds(&mut scene);
+    cameras_and_lights(&mut scene);
+    character(&mut scene);
+    instanced_meshes(&mut scene);
     scene.update().unwrap();
     scene
 }
@@ -51,7 +51,7 @@ fn shapes(scene: &mut Scene) {
         let node = Node::mesh(&geometry, &plain).named(name).under(group).rotated(turned);
         scene.spawn(node.scaled(Vec3::new(1.0, -0.7, 1.3))).unwrap();
     }
-    // All modes, with and without indices; several sets of columns.
+    // All topologies, with and without indices; several sets of attributes.
     let corners: Vec<Vec3> =
         (0..6).map(|it| Vec3::new(it as f32, (it * it) as f32, -0.0)).collect();
     let modes = [
@@ -87,7 +87,7 @@ fn shapes(scene: &mut Scene) {
     scene.spawn(Node::group().under(node)).unwrap();
 }
 
-fn paints(scene: &mut Scene) {
+fn materials_of_all_kinds(scene: &mut Scene) {
     let sampler = Sampler {
         mag_filter: Some(MagFilter::Nearest),
         min_filter: Some(MinFilter::LinearMipmapNearest),
@@ -195,7 +195,7 @@ fn paints(scene: &mut Scene) {
     }
 }
 
-fn lenses(scene: &mut Scene) {
+fn cameras_and_lights(scene: &mut Scene) {
     let perspective = |fov_y, near, far| Projection::Perspective { fov_y, near, far };
     let orthographic =
         |height, near, far| Projection::Orthographic { height, zoom: 1.0, near, far };
@@ -222,15 +222,15 @@ fn lenses(scene: &mut Scene) {
     }
 }
 
-fn figure(scene: &mut Scene) {
-    let figure = Node::group().named("figure").at(Vec3::new(5.0, 0.1, 0.0));
+fn character(scene: &mut Scene) {
+    let character = Node::group().named("figure").at(Vec3::new(5.0, 0.1, 0.0));
     let bones = Node::group().named("hip").child(
         Node::group()
             .named("knee")
             .at(Vec3::new(0.0, 0.0, -0.5))
             .child(Node::group().named("foot").at(Vec3::new(0.0, 0.1, -0.5))),
     );
-    scene.spawn(figure.child(bones)).unwrap();
+    scene.spawn(character.child(bones)).unwrap();
     let joints = ["hip", "knee", "foot"].map(|name| find(scene, name)).to_vec();
     let mut skin = Skin::from_current_pose(&scene.graph, joints).unwrap();
     skin.skeleton = Some(find(scene, "hip"));
@@ -245,16 +245,16 @@ fn figure(scene: &mut Scene) {
     wide.normals = vec![Vec3::new(0.1, 0.0, 0.0); count].into();
     body.morph_targets = vec![wide, MorphTarget::from_positions(vec![Vec3::X; count])];
     let (body, cloth) = (scene.assets.add(body), scene.assets.add(Material::default()));
-    let figure = find(scene, "figure");
-    let node = Node::mesh(&body, &cloth).named("body").under(figure).skinned(skin.clone());
+    let character = find(scene, "figure");
+    let node = Node::mesh(&body, &cloth).named("body").under(character).skinned(skin.clone());
     let node = scene.spawn(node).unwrap();
     scene.set_weights(node, vec![0.1, 0.7]).unwrap();
     skin.bind_matrix = Mat4::from_translation(Vec3::new(0.5, 0.0, 0.25));
-    let twin = Node::mesh(&body, &cloth).named("twin").under(figure).skinned(skin);
+    let twin = Node::mesh(&body, &cloth).named("twin").under(character).skinned(skin);
     scene.spawn(twin).unwrap();
 }
 
-fn crowd(scene: &mut Scene) {
+fn instanced_meshes(scene: &mut Scene) {
     let cube = Cuboid::new(Vec3::ONE).build().unwrap();
     let bounds = cube.bounds();
     let (cube, paint) = (scene.assets.add(cube), scene.assets.add(Material::default()));
@@ -278,8 +278,8 @@ fn crowd(scene: &mut Scene) {
     scene.spawn(Node::group().named("ring").with_mesh(turned)).unwrap();
 }
 
-/// Nods, steps and swells, in all ways of interpolation.
-pub(crate) fn dance(scene: &Scene) -> Binding {
+/// Returns an animation with every property and interpolation.
+pub(crate) fn test_animation(scene: &Scene) -> Binding {
     use Interpolation::{CubicSpline, Linear, Step};
     let times = [0.0, 0.3, 1.1];
     let turns = [0.0, 0.7, -0.4].map(Quat::from_rotation_x);
@@ -298,7 +298,7 @@ pub(crate) fn dance(scene: &Scene) -> Binding {
     Binding::new(clip, nodes).unwrap()
 }
 
-/// Loads what was saved, after a look at it.
+/// Checks and loads a saved file.
 #[track_caller]
 pub(crate) fn loaded(saved: &Saved) -> Document {
     check_file(saved);

@@ -1,4 +1,4 @@
-//! Odd scenes: palettes of materials, many vertices, nothing at all, roots that are moved.
+//! Edge cases: material lists, many vertices, empty scenes, moved roots.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,26 @@ use pleach::shapes::Cuboid;
 use pleach::{Geometry, Influences, Material, Mesh, Node, Part, Scene, Skin, Topology};
 use pleach_gltf::{Document, ErrorKind, Format, save_bytes};
 
-use super::stage::{dance, loaded, stage};
-use crate::common_save::{FORMS, find, geometry_bits, value};
+use super::test_scene::{loaded, test_animation, test_scene};
+use crate::common_save::{FORMATS, find, geometry_bits, value};
 
 #[test]
-fn faces_of_a_palette_become_parts() {
+fn faces_are_split_by_material() {
     let mut scene = Scene::new();
     let mut cube = Cuboid::new(Vec3::ONE).build().unwrap();
     cube.face_materials = (0..12).map(|it| it % 3).collect();
     let expected = cube.clone();
     let colors = [0.1, 0.2, 0.3].map(|it| Vec4::new(it, 0.0, 0.0, 1.0));
-    let paints = colors.map(|it| scene.assets.add(Material::from_color(it)));
-    let mut mesh = Mesh::new(scene.assets.add(cube), paints[0].clone());
-    mesh.materials = paints.to_vec();
+    let materials_of_all_kinds = colors.map(|it| scene.assets.add(Material::from_color(it)));
+    let mut mesh = Mesh::new(scene.assets.add(cube), materials_of_all_kinds[0].clone());
+    mesh.materials = materials_of_all_kinds.to_vec();
     scene.spawn(Node::group().named("dice").with_mesh(mesh)).unwrap();
     scene.update().unwrap();
-    for form in FORMS {
-        let back = loaded(&save_bytes(&scene, form).unwrap());
+    for format in FORMATS {
+        let back = loaded(&save_bytes(&scene, format).unwrap());
         let there = &back.scenes()[0];
         let mesh = there.mesh(find(there, "dice")).unwrap();
-        // By colour: the corners of its triangles.
+        // The triangles by material.
         let mut found: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
         for part in &mesh.parts {
             let red = part.material.base_color.x.to_bits();
@@ -40,7 +40,7 @@ fn faces_of_a_palette_become_parts() {
             wanted.entry(red).or_default().push(corners);
         }
         assert_eq!(found, wanted);
-        // Vertices are not there three times.
+        // Vertices are not duplicated per material.
         let json = value(back.json());
         let primitives = json["meshes"][0]["primitives"].as_array().unwrap();
         assert_eq!(primitives.len(), 3);
@@ -49,15 +49,16 @@ fn faces_of_a_palette_become_parts() {
 }
 
 #[test]
-fn a_palette_with_holes_and_strips_is_written() {
+fn unused_materials_and_strips_are_written() {
     let mut scene = Scene::new();
     let corners = (0..6).map(|it| Vec3::new(it as f32, (it % 2) as f32, 0.0)).collect();
     let mut strip = Geometry::from_positions(corners).with_topology(Topology::TriangleStrip);
     strip.face_materials = vec![2, 2, 0, 2];
     let triangles: Vec<[u32; 3]> = strip.triangles().collect();
-    let paints = [0.1, 0.2, 0.3].map(|it| scene.assets.add(Material::from_color(Vec4::splat(it))));
-    let mut mesh = Mesh::new(scene.assets.add(strip), paints[0].clone());
-    mesh.materials = paints.to_vec();
+    let materials_of_all_kinds =
+        [0.1, 0.2, 0.3].map(|it| scene.assets.add(Material::from_color(Vec4::splat(it))));
+    let mut mesh = Mesh::new(scene.assets.add(strip), materials_of_all_kinds[0].clone());
+    mesh.materials = materials_of_all_kinds.to_vec();
     scene.spawn(Node::group().named("strip").with_mesh(mesh)).unwrap();
     let back = loaded(&save_bytes(&scene, Format::Gltf).unwrap());
     let there = &back.scenes()[0];
@@ -70,7 +71,7 @@ fn a_palette_with_holes_and_strips_is_written() {
 }
 
 #[test]
-fn many_vertices_have_long_indices() {
+fn many_vertices_use_u32_indices() {
     for count in [0xfffe, 0xffff, 0x1_0000, 0x1_0001] {
         let mut scene = Scene::new();
         let positions = (0..count).map(|it| Vec3::new(it as f32, 0.0, 0.0)).collect();
@@ -87,21 +88,21 @@ fn many_vertices_have_long_indices() {
 }
 
 #[test]
-fn scenes_of_nothing_are_files() {
+fn empty_scenes_are_valid_files() {
     let nothing = Document::from_scenes([]);
     let empty = Document::from_scenes([Scene::new(), Scene::named("x")]);
-    for form in FORMS {
-        let back = loaded(&nothing.save_bytes(form).unwrap());
+    for format in FORMATS {
+        let back = loaded(&nothing.save_bytes(format).unwrap());
         assert!(back.scenes().is_empty() && back.default_scene().is_none());
-        let back = loaded(&empty.save_bytes(form).unwrap());
+        let back = loaded(&empty.save_bytes(format).unwrap());
         assert_eq!(back.scenes().len(), 2);
         assert_eq!(back.scenes()[1].name, "x");
-        assert_eq!(back.save_bytes(form).unwrap().bytes, empty.save_bytes(form).unwrap().bytes);
+        assert_eq!(back.save_bytes(format).unwrap().bytes, empty.save_bytes(format).unwrap().bytes);
     }
 }
 
 #[test]
-fn a_root_that_is_moved_hidden_or_shows_something_is_written() {
+fn a_root_with_a_transform_visibility_or_mesh_is_written() {
     let mut scene = Scene::named("moved");
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
     let paint = scene.assets.add(Material::default());
@@ -122,8 +123,8 @@ fn a_root_that_is_moved_hidden_or_shows_something_is_written() {
 }
 
 #[test]
-fn what_is_not_below_the_root_is_not_written_in_silence() {
-    // A joint that was never put below the root.
+fn references_to_nodes_outside_of_the_scene_are_reported() {
+    // A joint that was never attached to the root.
     let mut scene = Scene::new();
     let joint = scene.graph.add_root(pleach::Transform::IDENTITY).unwrap();
     let skin = Skin::from_current_pose(&scene.graph, vec![joint]).unwrap();
@@ -145,14 +146,14 @@ fn what_is_not_below_the_root_is_not_written_in_silence() {
 }
 
 #[test]
-fn a_clip_for_a_node_that_is_gone_is_reported() {
-    let mut scene = stage();
-    let dance = dance(&scene);
-    let figure = find(&scene, "figure");
-    scene.remove(figure).unwrap();
+fn a_clip_of_a_removed_node_is_reported() {
+    let mut scene = test_scene();
+    let test_animation = test_animation(&scene);
+    let character = find(&scene, "figure");
+    scene.remove(character).unwrap();
     scene.update().unwrap();
     let mut document = Document::from_scenes([scene]);
-    document.add_animation(0, &dance);
+    document.add_animation(0, &test_animation);
     let saved = document.save_bytes(Format::Glb).unwrap();
     assert_eq!(saved.report.warnings().len(), 5, "{}", saved.report);
     assert!(loaded(&saved).animations().is_empty());

@@ -1,4 +1,4 @@
-//! Many edits in any order: after each, the file loads as the scene that was saved.
+//! Random sequences of edits: after each, the file loads as the scene that was saved.
 
 use pleach::animation::Binding;
 use pleach::glam::{Mat4, Vec3, Vec4};
@@ -7,9 +7,10 @@ use pleach::{Camera, Light, Material, Mesh, Node, NodeId, Part, Scene};
 use pleach_gltf::{Document, Format, Options};
 use testkit::{Effort, Rng};
 
-use super::checked::clip;
+use super::save_and_check::clip;
 use crate::common_save::{
-    FORMS, Files, again, assert_same_scene, faults, json_of, load_with, load_yard, opened, yard,
+    FORMATS, Files, again, assert_same_scene, errors, json_of, load_with, load_yard, sample_models,
+    yard,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +58,13 @@ const EDITS: [Edit; 19] = [
     Edit::SwapMeshes,
 ];
 
-/// Does something to a document; what cannot be done is not.
-fn apply(document: &mut Document, edit: Edit, dice: &mut Rng) {
+/// Applies an edit to a random node of the document. Edits that are not possible are skipped.
+fn apply(document: &mut Document, edit: Edit, rng: &mut Rng) {
     let count = document.scenes().len();
     if count == 0 {
         return;
     }
-    let number = dice.below(count);
+    let number = rng.below(count);
     let turn = document.up_axis_node(number);
     let scene = &mut document.scenes_mut()[number];
     let root = scene.root();
@@ -73,8 +74,8 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Rng) {
     if nodes.is_empty() {
         return;
     }
-    let node = nodes[dice.below(nodes.len())];
-    let other = nodes[dice.below(nodes.len())];
+    let node = nodes[rng.below(nodes.len())];
+    let other = nodes[rng.below(nodes.len())];
     let is_joint = |scene: &Scene, top: NodeId| {
         let below: Vec<NodeId> = scene.node(top).unwrap().descendants().collect();
         scene
@@ -84,16 +85,16 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Rng) {
     };
     match edit {
         Edit::Rename => {
-            let name = ["", "é\"\\", "Z up", "x\u{1}"][dice.below(4)];
+            let name = ["", "é\"\\", "Z up", "x\u{1}"][rng.below(4)];
             scene.node_mut(node).unwrap().set_name(name);
         }
         Edit::Move => {
-            let to = Vec3::new(dice.moderate(), dice.moderate(), dice.moderate());
+            let to = Vec3::new(rng.moderate(), rng.moderate(), rng.moderate());
             scene.node_mut(node).unwrap().set_translation(to).unwrap();
         }
         Edit::Matrix => {
-            let mut matrix = Mat4::from_translation(Vec3::new(dice.moderate(), 1.0, 2.0));
-            matrix.y_axis.x = dice.moderate();
+            let mut matrix = Mat4::from_translation(Vec3::new(rng.moderate(), 1.0, 2.0));
+            matrix.y_axis.x = rng.moderate();
             scene.node_mut(node).unwrap().set_local_matrix(matrix).unwrap();
         }
         Edit::Hide => {
@@ -108,7 +109,7 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Rng) {
         Edit::Spawn => _ = scene.spawn(Node::group().named("new").under(node)).unwrap(),
         Edit::SpawnAtTop => _ = scene.spawn(Node::group().named("top")).unwrap(),
         Edit::Mesh => {
-            let size = Vec3::splat(1.0 + dice.below(3) as f32);
+            let size = Vec3::splat(1.0 + rng.below(3) as f32);
             let cube = scene.assets.add(Cuboid::new(size).build().unwrap());
             let paint = scene.assets.add(Material::from_color(Vec4::ONE));
             if scene.skin(node).is_none() {
@@ -120,43 +121,43 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Rng) {
         Edit::Geometry => {
             if let Some(mesh) = scene.mesh_mut(node) {
                 let geometry = mesh.parts[0].geometry.make_mut();
-                geometry.positions[0] = Vec3::new(dice.moderate(), -0.0, 1.0);
+                geometry.positions[0] = Vec3::new(rng.moderate(), -0.0, 1.0);
             }
         }
         Edit::Material => {
             if let Some(mesh) = scene.mesh_mut(node) {
                 let material = mesh.parts[0].material.make_mut();
-                material.roughness = 0.125 * dice.below(8) as f32;
+                material.roughness = 0.125 * rng.below(8) as f32;
                 material.ior = 1.25;
             }
         }
         Edit::Camera => {
-            let camera = Camera::perspective(0.5 + 0.25 * dice.below(2) as f32, 1.5);
+            let camera = Camera::perspective(0.5 + 0.25 * rng.below(2) as f32, 1.5);
             scene.cameras.insert(&scene.graph, node, camera).unwrap();
         }
         Edit::Light => {
-            let light = Light::point(Vec3::ONE, dice.below(3) as f32);
+            let light = Light::point(Vec3::ONE, rng.below(3) as f32);
             scene.lights.insert(&scene.graph, node, light).unwrap();
         }
         Edit::Weights => {
             if let Some(weights) = scene.weights.get_mut(&scene.graph, node)
                 && !weights.is_empty()
             {
-                weights[0] = 0.5 * dice.below(3) as f32;
+                weights[0] = 0.5 * rng.below(3) as f32;
             }
         }
         Edit::Animation => {
-            // One cannot animate what has a matrix.
+            // Nodes with a local matrix cannot be animated.
             let matrix = |it: NodeId| scene.node(it).unwrap().has_local_matrix();
             if node != other && !matrix(node) && !matrix(other) {
-                let binding = Binding::new(clip("new", dice.moderate()), [node, other]).unwrap();
+                let binding = Binding::new(clip("new", rng.moderate()), [node, other]).unwrap();
                 document.add_animation(number, &binding);
             }
         }
         Edit::RemoveAnimation => {
             let animations = document.animations_mut();
             if !animations.is_empty() {
-                let which = dice.below(animations.len());
+                let which = rng.below(animations.len());
                 animations.remove(which);
             }
         }
@@ -175,44 +176,47 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Rng) {
     }
 }
 
-/// Edits, and checks the file after each; animations of nodes with matrices are not asked for.
-fn play(mut document: Document, seed: u64, what: &str) {
-    let mut dice = Rng::new(seed);
+/// Applies random edits and checks the file after each.
+fn edit_and_check(mut document: Document, seed: u64, what: &str) {
+    let mut rng = Rng::new(seed);
     let mut done = Vec::new();
     for _ in 0..8 {
-        let edit = EDITS[dice.below(EDITS.len())];
+        let edit = EDITS[rng.below(EDITS.len())];
         done.push(edit);
-        apply(&mut document, edit, &mut dice);
+        apply(&mut document, edit, &mut rng);
         let what = format!("{what}, seed {seed}, after {done:?}");
         for scene in document.scenes_mut() {
             scene.update().unwrap_or_else(|fault| panic!("{what}: {fault}"));
         }
-        for form in FORMS {
-            let saved = match document.save_bytes(form) {
+        for format in FORMATS {
+            let saved = match document.save_bytes(format) {
                 Ok(saved) => saved,
-                // What was detached may have had this joint.
+                // The joint may have been detached.
                 Err(fault) if fault.to_string().contains("joint") => return,
                 Err(fault) => panic!("{what}: {fault}"),
             };
-            // A matrix on an animated node is the editor's fault.
-            let faults: Vec<String> =
-                faults(&saved).into_iter().filter(|it| !it.contains("has a matrix")).collect();
+            // An animated node with a matrix is an error of the edit, not of the writer.
+            let errors: Vec<String> =
+                errors(&saved).into_iter().filter(|it| !it.contains("has a matrix")).collect();
             assert!(
-                faults.is_empty(),
+                errors.is_empty(),
                 "{what}:\n{}\nin {}",
-                faults.join("\n"),
+                errors.join("\n"),
                 json_of(&saved.bytes)
             );
             let back = again(&saved);
             for (one, other) in document.scenes().iter().zip(back.scenes()) {
                 assert_same_scene(one, other, &what);
             }
-            let twice = back.save_bytes(form).unwrap();
-            assert!(twice.bytes == saved.bytes, "{what}: {form:?} differs when saved once more");
+            let doubled = back.save_bytes(format).unwrap();
+            assert!(
+                doubled.bytes == saved.bytes,
+                "{what}: {format:?} differs when saved once more"
+            );
         }
-        // Go on from the file, now and then.
-        if dice.below(3) == 0 {
-            document = again(&document.save_bytes(FORMS[dice.below(2)]).unwrap());
+        // Occasionally continue with the saved file.
+        if rng.below(3) == 0 {
+            document = again(&document.save_bytes(FORMATS[rng.below(2)]).unwrap());
         }
     }
 }
@@ -223,22 +227,22 @@ pub(crate) fn seeds(quick: u64) -> std::ops::Range<u64> {
 }
 
 #[test]
-fn any_edits_of_the_yard_come_back() {
+fn random_edits_of_the_yard_round_trip() {
     for seed in seeds(15) {
-        play(load_yard().1, seed, "the yard");
+        edit_and_check(load_yard().1, seed, "the yard");
     }
 }
 
 #[test]
-fn any_edits_with_y_up_come_back() {
+fn random_edits_with_y_up_round_trip() {
     let (text, files) = yard();
     for seed in seeds(10) {
-        let mut dice = Rng::new(seed);
+        let mut rng = Rng::new(seed);
         let options = Options::new().keep_y_up();
         let mut document = options.load_with(text.as_bytes().to_vec(), &files).unwrap();
         for _ in 0..8 {
-            let edit = EDITS[dice.below(EDITS.len())];
-            apply(&mut document, edit, &mut dice);
+            let edit = EDITS[rng.below(EDITS.len())];
+            apply(&mut document, edit, &mut rng);
             document.scenes_mut()[0].update().unwrap();
             let saved = document.save_bytes(Format::Glb).unwrap();
             let back = options.load_with(saved.bytes, &Files::new()).unwrap();
@@ -249,28 +253,28 @@ fn any_edits_with_y_up_come_back() {
 }
 
 #[test]
-fn any_edits_of_two_yards_in_one_file_come_back() {
+fn random_edits_of_two_scenes_round_trip() {
     let (text, files) = yard();
     let text = text.replace("\"scenes\": [ ", "\"scenes\": [ { \"nodes\": [ 8, 3 ] }, ");
     for seed in seeds(15) {
-        play(load_with(&text, &files), seed, "two scenes");
+        edit_and_check(load_with(&text, &files), seed, "two scenes");
     }
 }
 
 #[test]
-fn any_edits_of_models_come_back() {
+fn random_edits_of_models_round_trip() {
     let is_long = Effort::get() == Effort::Full;
-    for (number, (path, document)) in opened().enumerate() {
+    for (number, (path, document)) in sample_models().enumerate() {
         let what = path.display().to_string();
-        // Long chains of nodes take long in words, and large files when they are not optimised.
+        // Long chains of nodes are slow to describe, and large files are slow in debug builds.
         let size: usize = document.save_bytes(Format::Glb).unwrap().bytes.len();
         if what.contains("DeepChain") || (size > 50_000 && !is_long) {
             continue;
         }
         for seed in seeds(1) {
-            // Not the same edits for each.
+            // Different edits for each model.
             let seed = seed + 1000 * number as u64;
-            play(pleach_gltf::load(&path).unwrap(), seed, &what);
+            edit_and_check(pleach_gltf::load(&path).unwrap(), seed, &what);
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Strange files: what is odd in them stays, and an edit elsewhere leaves it alone.
+//! Unusual files: unusual values stay, and an edit elsewhere does not change them.
 
 use pleach::glam::Vec3;
 use pleach::shapes::Cuboid;
 use pleach::{Light, Material, Node};
 use pleach_gltf::{Format, Options};
 
-use super::checked::checked;
+use super::save_and_check::save_and_check;
 use crate::common_save::{
     assert_differences, check_file, json_of, load, saved, text_of, value, yard,
 };
 
 #[test]
-fn strange_files_stay_as_they_are() {
+fn unusual_files_are_unchanged() {
     for text in [
         r#"{"asset":{"version":"2.0"}}"#,
         r#"{"asset":{"version":"2.0"},"scenes":[{}]}"#,
@@ -40,8 +40,8 @@ fn strange_files_stay_as_they_are() {
 }
 
 #[test]
-fn an_edit_elsewhere_leaves_strange_things_alone() {
-    // Each has a node called x, which is renamed; the text differs in nothing else.
+fn an_edit_leaves_unusual_values_unchanged() {
+    // Each has a node named x, which is renamed; nothing else in the text changes.
     for text in [
         r#"{"asset":{"version":"2.0"},"nodes":[{"name":"x","extensions":{},"extras":[]},{"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]},{"rotation":[0,0,0,2]}],"scenes":[{"nodes":[0,1,2]}]}"#,
         r#"{"asset":{"version":"2.0"},"nodes":[{"name":"x","rotation":[0.1,0.2,0.3,0.40],"matrix":[1,0,0,0,0.5,1,0,0,0,0,1,0,0,0,0,1]}],"scenes":[{"nodes":[0]}]}"#,
@@ -57,7 +57,7 @@ fn an_edit_elsewhere_leaves_strange_things_alone() {
 }
 
 #[test]
-fn a_file_of_nothing_can_be_filled() {
+fn nodes_can_be_added_to_an_empty_file() {
     for text in [
         r#"{"asset":{"version":"2.0"}}"#,
         r#"{"asset":{"version":"2.0"},"scenes":[{}]}"#,
@@ -69,12 +69,12 @@ fn a_file_of_nothing_can_be_filled() {
         let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
         let paint = scene.assets.add(Material::default());
         scene.spawn(Node::mesh(&cube, &paint).named("cube").hidden()).unwrap();
-        checked(&mut document, text);
+        save_and_check(&mut document, text);
     }
 }
 
 #[test]
-fn scenes_that_keep_y_up_are_saved_as_they_are() {
+fn y_up_scenes_are_saved_without_up_axis_nodes() {
     let (text, files) = yard();
     let load = || Options::new().keep_y_up().load_with(text.as_bytes().to_vec(), &files).unwrap();
     assert_eq!(text_of(&saved(&load())), text);
@@ -90,7 +90,7 @@ fn scenes_that_keep_y_up_are_saved_as_they_are() {
             "/scenes/0/nodes = [0,1,3,5,6,7,8,13,14,15]",
         ],
     );
-    // The root moved.
+    // A moved root.
     let mut document = load();
     let scene = &mut document.scenes_mut()[0];
     let root = scene.root();
@@ -111,7 +111,7 @@ fn extensions_are_listed_once_and_only_when_used() {
         scene.node_mut(node).unwrap().set_visible(false);
         scene.lights.insert(&scene.graph, node, Light::point(Vec3::ONE, 1.0)).unwrap();
     }
-    let after = checked(&mut document, "extensions");
+    let after = save_and_check(&mut document, "extensions");
     let mut listed = value(&after)["extensionsUsed"].as_array().unwrap().clone();
     listed.sort_by_key(|it| it.to_string());
     assert_eq!(listed, ["KHR_lights_punctual", "KHR_node_visibility"]);

@@ -1,16 +1,16 @@
-//! What a node says of its mesh: weights of its targets, and copies of it.
+//! Mesh data of nodes: morph weights and instances.
 
 use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::{Instances, MorphTarget, Node, Scene};
 use pleach_gltf::{ErrorKind, Format};
 
-use super::checked::{accessor, checked, scene_after};
+use super::save_and_check::{accessor, save_and_check, scene_after};
 use crate::common_save::{
     again, assert_differences, check_file, find, load_with, load_yard, saved, value, yard,
 };
 
 #[test]
-fn weights_change_alone() {
+fn edited_weights_change_nothing_else() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
         scene.set_weights(node, vec![0.75]).unwrap();
@@ -24,18 +24,18 @@ fn weights_change_alone() {
 }
 
 #[test]
-fn weights_of_zero_are_said_where_the_mesh_has_others() {
+fn zero_weights_are_written_if_the_mesh_has_others() {
     let (text, files) = yard();
     let text =
         text.replace("{ \"name\": \"skin\",", "{ \"name\": \"skin\", \"weights\": [ 0.50 ],");
     let text = text.replace(", \"weights\": [ 0.250 ]", "");
-    // Of a node that had none of its own.
+    // For a node without weights of its own.
     let mut document = load_with(&text, &files);
     let body = document.node(0, 12).unwrap();
     document.scenes_mut()[0].set_weights(body, vec![0.0]).unwrap();
-    let after = checked(&mut document, "zero");
+    let after = save_and_check(&mut document, "zero");
     assert_differences(&text, &after, &["+/nodes/12/weights = [0]"]);
-    // Of a new node, and of one that showed something else.
+    // For a new node, and for a node that had another mesh.
     let mut document = load_with(&text, &files);
     let (body, door) = (document.node(0, 12).unwrap(), document.node(0, 2).unwrap());
     let scene = &mut document.scenes_mut()[0];
@@ -44,7 +44,7 @@ fn weights_of_zero_are_said_where_the_mesh_has_others() {
     scene.set_weights(new, vec![0.0]).unwrap();
     scene.meshes.insert(&scene.graph, door, mesh).unwrap();
     scene.set_weights(door, vec![0.0]).unwrap();
-    let after = checked(&mut document, "zero, of others");
+    let after = save_and_check(&mut document, "zero, of others");
     assert_eq!(value(&after)["nodes"][15]["weights"][0], 0);
     assert_eq!(value(&after)["nodes"][2]["weights"][0], 0);
 }
@@ -62,7 +62,7 @@ fn a_mesh_without_targets_has_no_weights() {
         if is_cleared {
             scene.weights.remove(body);
         }
-        let after = checked(&mut document, "without targets");
+        let after = save_and_check(&mut document, "without targets");
         let json = value(&after);
         assert_eq!(
             (json["nodes"][12].get("weights"), json["meshes"][2].get("weights")),
@@ -82,11 +82,11 @@ fn a_mesh_with_more_targets_has_more_weights() {
     let geometry = scene.mesh_mut(body).unwrap().parts[0].geometry.make_mut();
     geometry.morph_targets.push(MorphTarget::from_positions(vec![Vec3::X; 3]));
     scene.set_weights(body, vec![0.25, 0.5]).unwrap();
-    checked(&mut document, "more targets");
+    save_and_check(&mut document, "more targets");
 }
 
 #[test]
-fn copies_change() {
+fn edited_instances_are_written() {
     let set = |scene: &mut Scene, matrices: Vec<Mat4>| {
         let node = find(scene, "trees");
         let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
@@ -107,7 +107,7 @@ fn copies_change() {
             "/nodes/13/extensions/EXT_mesh_gpu_instancing/attributes/TRANSLATION = 13",
         ],
     );
-    // Turned and scaled.
+    // Rotated and scaled.
     let (_, after) = scene_after(|scene| {
         let turned = Mat4::from_scale_rotation_translation(
             Vec3::new(2.0, 2.0, 0.5),
@@ -118,7 +118,7 @@ fn copies_change() {
     });
     let copies = &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
     assert_eq!(copies.as_object().unwrap().len(), 3);
-    // None.
+    // No instances.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "trees");
         scene.mesh_mut(node).unwrap().instances = None;
@@ -127,7 +127,7 @@ fn copies_change() {
 }
 
 #[test]
-fn other_attributes_of_copies_go_when_their_number_changes() {
+fn other_instance_attributes_are_dropped_if_the_count_changes() {
     let (text, files) = yard();
     let text = text.replace("\"TRANSLATION\": 10 }", "\"TRANSLATION\": 10, \"_ID\": 8 }");
     for (count, kept) in [(2, true), (3, false)] {
@@ -137,7 +137,7 @@ fn other_attributes_of_copies_go_when_their_number_changes() {
         let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
         let copies = Instances::new(bounds, vec![Mat4::IDENTITY; count]).unwrap();
         scene.mesh_mut(node).unwrap().instances = Some(Box::new(copies));
-        let after = checked(&mut document, "copies with ids");
+        let after = save_and_check(&mut document, "copies with ids");
         let copies = &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"];
         assert_eq!(copies["attributes"].get("_ID").is_some(), kept);
         assert_eq!(saved(&document).report.is_empty(), kept);
@@ -145,7 +145,7 @@ fn other_attributes_of_copies_go_when_their_number_changes() {
 }
 
 #[test]
-fn no_copies_at_all_are_nothing_that_breaks_the_file() {
+fn a_mesh_without_instances_gives_a_valid_file() {
     let (_, mut document) = load_yard();
     let node = document.node(0, 13).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();

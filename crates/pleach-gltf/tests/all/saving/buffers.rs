@@ -1,20 +1,20 @@
-//! Where bytes go: files beside the model, chunks, data URIs, and what was there already.
+//! Where buffers are written: files, chunks, data URIs, and existing bytes.
 
 use std::fs;
 
 use pleach::Image;
 use pleach_gltf::{Bytes, ErrorKind, Format, Options, load_bytes};
 
-use super::checked::{accessor, checked};
+use super::save_and_check::{accessor, save_and_check};
 use crate::common::container::{chunks_of, glb_of};
 use crate::common::place::Place;
 use crate::common_save::{
-    FORMS, Files, again, assert_differences, check_file, describe, json_of, load, load_with,
+    FORMATS, Files, again, assert_differences, check_file, describe, json_of, load, load_with,
     load_yard, saved, text_of, value, yard,
 };
 
 #[test]
-fn a_glb_becomes_a_gltf_with_a_bin_of_its_own_name() {
+fn a_glb_saved_as_gltf_has_a_bin_of_the_same_name() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
     let place = Place::new("names");
@@ -27,7 +27,7 @@ fn a_glb_becomes_a_gltf_with_a_bin_of_its_own_name() {
 }
 
 #[test]
-fn names_of_files_that_load_can_be_saved() {
+fn file_names_that_load_can_be_saved() {
     for (uri, name) in [
         ("data.bin", "data.bin"),
         ("./data.bin", "data.bin"),
@@ -54,7 +54,7 @@ fn names_of_files_that_load_can_be_saved() {
 }
 
 #[test]
-fn what_would_be_written_can_be_asked_for_before() {
+fn paths_are_known_before_writing() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
     let place = Place::new("before");
@@ -69,7 +69,7 @@ fn what_would_be_written_can_be_asked_for_before() {
     assert_eq!(written["out/m.gltf"], saved.bytes);
     assert_eq!(written["out/m.bin"], *saved.files[0].1);
 
-    // One name that leads out, and nothing is written.
+    // If one name is outside of the directory, nothing is written.
     let path = place.path.join("other/m.gltf");
     saved.files.push(("a/../../b.bin".into(), Bytes::from(vec![1])));
     for fault in [saved.paths(&path).unwrap_err(), saved.write(&path).unwrap_err()] {
@@ -79,7 +79,7 @@ fn what_would_be_written_can_be_asked_for_before() {
 }
 
 #[test]
-fn what_a_bin_has_after_its_buffer_is_kept() {
+fn bytes_after_the_buffer_in_a_bin_are_kept() {
     let text = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data.bin"}]}"#;
     let place = Place::new("tail");
     fs::write(place.path.join("data.bin"), [1, 2, 3, 4, 5]).unwrap();
@@ -119,7 +119,7 @@ fn chunks_of_a_glb_are_kept() {
         assert_eq!(chunks_of(&saved.bytes), chunks_of(file), "{what}");
         assert_eq!(saved.bytes, *file, "{what}");
     }
-    // They survive an edit, too.
+    // They are also kept after an edit.
     let json = padded(r#"{"asset":{"version":"2.0"},"nodes":[{}],"scenes":[{"nodes":[0]}]}"#);
     let file = glb_of(&[(b"JSON", &json), (b"ODD!", &[1; 8])]);
     let mut document = load_bytes(&file).unwrap();
@@ -130,7 +130,7 @@ fn chunks_of_a_glb_are_kept() {
 }
 
 #[test]
-fn a_file_called_like_the_new_bytes_grows() {
+fn new_bytes_are_appended_to_a_file_of_the_same_name() {
     let (text, mut files) = yard();
     let bytes = files.remove("data.bin").unwrap();
     files.insert("buffer.bin".into(), bytes.clone());
@@ -139,7 +139,7 @@ fn a_file_called_like_the_new_bytes_grows() {
     let node = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
     mesh.parts[0].geometry.make_mut().positions[1].x = 2.0;
-    let after = checked(&mut document, "growing");
+    let after = save_and_check(&mut document, "growing");
     let length = bytes.len().next_multiple_of(4);
     assert_differences(
         &text,
@@ -159,7 +159,7 @@ fn a_file_called_like_the_new_bytes_grows() {
 }
 
 #[test]
-fn two_buffers_of_one_file_stay_whole_when_one_grows() {
+fn two_buffers_of_one_file_are_unchanged_by_new_bytes() {
     let (text, mut files) = yard();
     let bytes = files.remove("data.bin").unwrap();
     files.insert("buffer.bin".into(), bytes);
@@ -172,10 +172,10 @@ fn two_buffers_of_one_file_stay_whole_when_one_grows() {
     let node = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
     mesh.parts[0].geometry.make_mut().positions[1].x = 2.0;
-    checked(&mut document, "two buffers");
+    save_and_check(&mut document, "two buffers");
 }
 
-/// The yard as a `.glb` with a chunk, with its wood beside it and more in a file.
+/// Returns the yard as a `.glb` with a chunk, an external image, and an external buffer.
 fn mixed_yard(extra: &str) -> (Vec<u8>, Files) {
     let (text, mut files) = yard();
     let bytes = files.remove("data.bin").unwrap();
@@ -192,8 +192,8 @@ fn mixed_yard(extra: &str) -> (Vec<u8>, Files) {
 }
 
 #[test]
-fn a_glb_with_files_beside_it_keeps_them_apart() {
-    // Also if one is called as that for new bytes would be.
+fn a_glb_with_external_files_keeps_them_external() {
+    // Also if a file has the name that new bytes would use.
     for extra in ["more.bin", "buffer.bin"] {
         let (glb, files) = mixed_yard(extra);
         let mut document = Options::new().load_with(glb.clone(), &files).unwrap();
@@ -204,18 +204,18 @@ fn a_glb_with_files_beside_it_keeps_them_apart() {
                 let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
                 mesh.parts[0].geometry.make_mut().positions[0].z = -1.0;
             }
-            checked(&mut document, extra);
-            for form in FORMS {
-                let saved = document.save_bytes(form).unwrap();
+            save_and_check(&mut document, extra);
+            for format in FORMATS {
+                let saved = document.save_bytes(format).unwrap();
                 let kept = saved.files.iter().find(|it| it.0 == extra);
-                assert_eq!(kept.map(|it| it.1.to_vec()), Some(vec![7, 8, 9]), "{extra} {form:?}");
+                assert_eq!(kept.map(|it| it.1.to_vec()), Some(vec![7, 8, 9]), "{extra} {format:?}");
             }
         }
     }
 }
 
 #[test]
-fn a_glb_of_nothing_but_files_beside_it_grows_elsewhere() {
+fn new_bytes_of_a_glb_without_a_chunk_go_to_a_file() {
     let (text, files) = yard();
     for name in ["data.bin", "buffer.bin"] {
         let mut files = files.clone();
@@ -229,7 +229,7 @@ fn a_glb_of_nothing_but_files_beside_it_grows_elsewhere() {
         let node = document.node(0, 1).unwrap();
         let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
         mesh.parts[0].geometry.make_mut().positions[0].z = -1.0;
-        checked(&mut document, name);
+        save_and_check(&mut document, name);
         let saved = document.save_bytes(Format::Glb).unwrap();
         let kept = &saved.files.iter().find(|it| it.0 == name).unwrap().1;
         assert_eq!(kept[..bytes.len()], *bytes, "{name}");
@@ -237,7 +237,7 @@ fn a_glb_of_nothing_but_files_beside_it_grows_elsewhere() {
 }
 
 #[test]
-fn data_uris_stay_in_a_gltf_and_move_into_a_glb() {
+fn data_uris_stay_in_a_gltf_and_are_embedded_in_a_glb() {
     let text = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data:;base64,AQID"},{"byteLength":5,"name":"b","uri":"data:application/octet-stream;base64,BAUGBwg="}],"bufferViews":[{"buffer":1,"byteLength":4,"byteOffset":1},{"buffer":0,"byteLength":2},{"buffer":1,"byteLength":5,"extras":{"x":1.0}}],"images":[{"uri":"data:image/png;base64,iVBORw0KGgo="},{"bufferView":0,"mimeType":"image/png"}]}"#;
     let document = load(text);
     assert_eq!(text_of(&saved(&document)), text);
@@ -263,7 +263,7 @@ fn data_uris_stay_in_a_gltf_and_move_into_a_glb() {
 
 #[test]
 fn images_of_one_file_become_views_of_the_chunk() {
-    let text = r#"{"asset":{"version":"2.0"},"images":[{"uri":"a%20b.png"},{"uri":"a%20b.png","name":"twice"},{"uri":"c.webp","mimeType":"image/webp"}]}"#;
+    let text = r#"{"asset":{"version":"2.0"},"images":[{"uri":"a%20b.png"},{"uri":"a%20b.png","name":"doubled"},{"uri":"c.webp","mimeType":"image/webp"}]}"#;
     let files = Files::from([
         ("a b.png".into(), Bytes::from(b"\x89PNG\r\n\x1a\n".to_vec())),
         ("c.webp".into(), Bytes::from(b"RIFF\x04\0\0\0WEBP!".to_vec())),
@@ -282,7 +282,7 @@ fn images_of_one_file_become_views_of_the_chunk() {
         assert_eq!(bytes(one), bytes(other));
         assert_eq!(one.name, other.name);
     }
-    // Left on disk, they stay names.
+    // Images that are not loaded keep their URIs.
     let left = Options::new().skip_images().load_with(text.as_bytes().to_vec(), &files).unwrap();
     assert_eq!(json_of(&left.save_bytes(Format::Glb).unwrap().bytes).trim_end(), text);
 }

@@ -1,4 +1,4 @@
-//! Whole scenes come back as they were, from memory and from disk.
+//! Complete scenes round-trip through memory and disk.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -7,42 +7,42 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::{Light, Node, Scene};
 use pleach_gltf::{Document, ErrorKind, Format, save_bytes};
 
-use super::stage::{dance, loaded, stage};
+use super::test_scene::{loaded, test_animation, test_scene};
 use crate::common::place::Place;
 use crate::common_save::{
-    FORMS, again, assert_same_scene, check_file, describe, find, json_of, opened, value,
+    FORMATS, again, assert_same_scene, check_file, describe, find, json_of, sample_models, value,
 };
 
 #[test]
-fn a_scene_comes_back_in_both_forms() {
-    let scene = stage();
-    for form in FORMS {
-        let saved = save_bytes(&scene, form).unwrap();
+fn a_scene_round_trips_in_both_formats() {
+    let scene = test_scene();
+    for format in FORMATS {
+        let saved = save_bytes(&scene, format).unwrap();
         assert!(saved.report.is_empty(), "{}", saved.report);
         let back = loaded(&saved);
         assert_eq!(back.scenes().len(), 1);
         assert_eq!(back.scenes()[0].name, "stage");
         assert_eq!(back.default_scene(), Some(0));
         assert_same_scene(&scene, &back.scenes()[0], "the stage");
-        // It is now a file, and written as it is.
-        assert_eq!(back.save_bytes(form).unwrap().bytes, saved.bytes);
-        // Without its file it is a scene as any.
+        // The document is now a file, and is written unchanged.
+        assert_eq!(back.save_bytes(format).unwrap().bytes, saved.bytes);
+        // Without its file it is an ordinary scene.
         let freed = back.into_scene();
-        let twice = loaded(&save_bytes(&freed, form).unwrap());
-        assert_same_scene(&scene, &twice.scenes()[0], "the stage, twice");
+        let doubled = loaded(&save_bytes(&freed, format).unwrap());
+        assert_same_scene(&scene, &doubled.scenes()[0], "the test_scene, twice");
     }
 }
 
 #[test]
-fn what_is_shared_is_written_once() {
-    let json = value(&json_of(&save_bytes(&stage(), Format::Glb).unwrap().bytes));
+fn shared_assets_are_written_once() {
+    let json = value(&json_of(&save_bytes(&test_scene(), Format::Glb).unwrap().bytes));
     let count = |key: &str| json[key].as_array().unwrap().len();
     assert_eq!(count("images"), 2);
-    // Two images, one of them by two samplers.
+    // Two images, one of them with two samplers.
     assert_eq!((count("textures"), count("samplers")), (3, 1));
     assert_eq!(count("cameras"), 4);
     assert_eq!(json["extensions"]["KHR_lights_punctual"]["lights"].as_array().unwrap().len(), 5);
-    // The card is there once, in eight materials.
+    // The card is written once, in eight materials.
     let cards: Vec<_> = json["meshes"]
         .as_array()
         .unwrap()
@@ -56,7 +56,7 @@ fn what_is_shared_is_written_once() {
 }
 
 #[test]
-fn the_widest_cone_is_not_too_wide() {
+fn the_widest_cone_is_valid() {
     let mut scene = Scene::new();
     scene.spawn(Node::light(Light::spot(Vec3::ONE, 1.0, 0.0, FRAC_PI_2))).unwrap();
     let saved = save_bytes(&scene, Format::Gltf).unwrap();
@@ -69,7 +69,7 @@ fn the_widest_cone_is_not_too_wide() {
 
 #[test]
 fn a_scene_is_written_to_disk() {
-    let (scene, place) = (stage(), Place::new("built"));
+    let (scene, place) = (test_scene(), Place::new("built"));
     pleach_gltf::save(&scene, place.path.join("a stage.glb")).unwrap();
     pleach_gltf::save(&scene, place.path.join("a stage.gltf")).unwrap();
     assert_eq!(place.names(), ["a stage.bin", "a stage.glb", "a stage.gltf"]);
@@ -83,9 +83,9 @@ fn a_scene_is_written_to_disk() {
 }
 
 #[test]
-fn several_scenes_with_animations_come_back() {
-    let (one, mut two) = (stage(), Scene::named("other"));
-    let dance = dance(&one);
+fn several_scenes_with_animations_round_trip() {
+    let (one, mut two) = (test_scene(), Scene::named("other"));
+    let test_animation = test_animation(&one);
     let clip = Clip::new(
         "",
         ["x"],
@@ -95,10 +95,10 @@ fn several_scenes_with_animations_come_back() {
     let shrink = Binding::new(clip.unwrap(), [lone]).unwrap();
     two.update().unwrap();
     let mut document = Document::from_scenes([one, two, Scene::new()]);
-    document.add_animation(0, &dance);
+    document.add_animation(0, &test_animation);
     document.add_animation(1, &shrink);
-    for form in FORMS {
-        let saved = document.save_bytes(form).unwrap();
+    for format in FORMATS {
+        let saved = document.save_bytes(format).unwrap();
         assert!(saved.report.is_empty(), "{}", saved.report);
         let mut back = loaded(&saved);
         let names: Vec<&str> = back.scenes().iter().map(|it| &*it.name).collect();
@@ -112,7 +112,7 @@ fn several_scenes_with_animations_come_back() {
             assert_eq!(one.clip().channels(), other.clip().channels());
             assert_eq!(one.clip().duration(), other.clip().duration());
         }
-        // They do the same.
+        // Both animations give the same poses.
         for step in 0..12 {
             let seconds = 0.1 * step as f32;
             for (animation, scene) in [(0, 0), (1, 1)] {
@@ -151,14 +151,14 @@ fn pose(document: &mut Document, animation: usize, scene: usize, seconds: f32) -
 }
 
 #[test]
-fn a_skin_poses_as_it_did() {
-    let scene = stage();
+fn a_skin_keeps_its_poses() {
+    let scene = test_scene();
     let back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
     let other = &back.scenes()[0];
     for name in ["body", "twin"] {
         let palettes = [&scene, other].map(|it| {
             let palette = it.joint_matrices().get(find(it, name)).unwrap();
-            // In the world, as the nodes' own places count.
+            // World transforms, because local transforms depend on the up-axis.
             let world = it.node(find(it, name)).unwrap().world();
             palette.iter().map(|&matrix| world * matrix).collect::<Vec<Mat4>>()
         });
@@ -172,7 +172,7 @@ fn a_skin_poses_as_it_did() {
 
 #[test]
 fn models_rebuilt_from_their_scenes_are_the_same() {
-    for (path, document) in opened() {
+    for (path, document) in sample_models() {
         let what = path.display().to_string();
         if what.contains("DeepChain") {
             continue;
@@ -188,8 +188,8 @@ fn models_rebuilt_from_their_scenes_are_the_same() {
         for (scene, binding) in bindings.iter().flat_map(|it| it.iter().enumerate()) {
             built.add_animation(scene, binding);
         }
-        for form in FORMS {
-            let saved = built.save_bytes(form).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+        for format in FORMATS {
+            let saved = built.save_bytes(format).unwrap_or_else(|fault| panic!("{what}: {fault}"));
             check_file(&saved);
             let back = again(&saved);
             assert_eq!(back.scenes().len(), built.scenes().len(), "{what}");

@@ -1,18 +1,18 @@
-//! Of each kind of thing, that goes which nothing uses; nodes only if that is asked for.
+//! Unused entries of each array are dropped; nodes only with the option.
 
 use std::collections::BTreeSet;
 
 use pleach_gltf::{Document, Format, GltfArray, Prune};
 use serde_json::{Value, json};
 
-use super::pruned::{pruned, told, twice};
+use super::prune_and_check::{doubled, pruned, summary};
 use crate::common_save::{
     assert_same_scene, check_file, json_of, load_with, saved, text_of, value, with, yard,
 };
 
 #[test]
-fn the_first_of_everything_is_dropped_if_only_the_second_is_used() {
-    let (text, files) = twice();
+fn unused_first_entries_are_dropped_from_every_array() {
+    let (text, files) = doubled();
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "twice");
     let kinds = [
         (GltfArray::Meshes, 1),
@@ -34,7 +34,7 @@ fn the_first_of_everything_is_dropped_if_only_the_second_is_used() {
     for (list, count) in kinds {
         assert_eq!(dropped.unused(list), count, "{list}");
     }
-    // 36, 8, 24, 64 and 3 bytes, and what fills the last up to four.
+    // 36, 8, 24, 64 and 3 bytes, and one byte of padding.
     assert_eq!((dropped.bytes, dropped.skip_reason), (136, None));
     let saved = saved(&document);
     assert_eq!(
@@ -60,8 +60,8 @@ fn the_first_of_everything_is_dropped_if_only_the_second_is_used() {
 }
 
 #[test]
-fn lists_that_become_empty_go_and_so_do_extensions_that_nothing_uses() {
-    let (text, files) = twice();
+fn empty_arrays_and_unused_extensions_are_dropped() {
+    let (text, files) = doubled();
     let bare = with(&text, |file| {
         file["nodes"] = json!([{"name": "tree"}, {"name": "joint"}]);
         file.as_object_mut().unwrap().remove("animations");
@@ -71,7 +71,7 @@ fn lists_that_become_empty_go_and_so_do_extensions_that_nothing_uses() {
     let left: Vec<&str> = after.as_object().unwrap().keys().map(|key| &**key).collect();
     let expected = BTreeSet::from(["asset", "nodes", "scene", "scenes"]);
     assert_eq!(left.into_iter().collect::<BTreeSet<_>>(), expected);
-    // One light that is not used takes nothing else with it.
+    // One unused light does not affect anything else.
     let lit = with(&text, |file| {
         file["nodes"][0].as_object_mut().unwrap().remove("extensions");
         file["extensions"]["KHR_xmp_json_ld"] = json!({"packets": [{"a": "b"}]});
@@ -84,18 +84,19 @@ fn lists_that_become_empty_go_and_so_do_extensions_that_nothing_uses() {
 }
 
 #[test]
-fn the_yard_loses_what_nothing_uses_and_nothing_else() {
+fn the_yard_loses_only_unused_entries() {
     let (text, files) = yard();
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "yard");
-    eprintln!("{}", told(&dropped));
+    eprintln!("{}", summary(&dropped));
     check_file(&saved(&document));
 }
 
 #[test]
-fn nodes_of_no_scene_go_only_if_that_is_asked_for() {
-    let (text, files) = twice();
+fn nodes_in_no_scene_are_dropped_only_with_the_option() {
+    let (text, files) = doubled();
     let text = with(&text, |file| {
-        // 2 and 4 are above and below 3, which is a joint; 5 is of no use, and 6 moves it.
+        // 2 and 4 are the parent and the child of 3, which is a joint; 5 is unused, and 6 animates
+        // it.
         file["nodes"].as_array_mut().unwrap().extend([
             json!({"name": "arm", "children": [3]}),
             json!({"name": "hand", "children": [4]}),

@@ -1,4 +1,4 @@
-//! What cannot be said in glTF, or not be written: it is refused or reported.
+//! Data that glTF cannot represent, and paths that cannot be written: refused or reported.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn a_mesh_without_parts_cannot_be_written() {
 }
 
 #[test]
-fn a_geometry_without_vertices_does_not_break_the_file() {
+fn a_geometry_without_vertices_is_refused_or_kept() {
     let (_, mut document) = load_yard();
     let house = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(house).unwrap();
@@ -30,7 +30,7 @@ fn a_geometry_without_vertices_does_not_break_the_file() {
 }
 
 #[test]
-fn only_gltf_and_glb_are_extensions_to_save_as() {
+fn only_gltf_and_glb_extensions_are_accepted() {
     let (_, document) = load_yard();
     let place = Place::new("format");
     for name in ["a.obj", "a", "a.gltf.txt", ".glb"] {
@@ -43,13 +43,13 @@ fn only_gltf_and_glb_are_extensions_to_save_as() {
 }
 
 #[test]
-fn where_nothing_can_be_written_nothing_is() {
+fn a_path_that_cannot_be_written_is_an_error() {
     let (_, document) = load_yard();
     let place = Place::new("io");
-    // Below a file; and where a directory is.
+    // A directory that is a file, and a file that is a directory.
     fs::write(place.path.join("file"), "x").unwrap();
-    for form in ["gltf", "glb"] {
-        let error = document.save(place.path.join(format!("file/a.{form}"))).unwrap_err();
+    for format in ["gltf", "glb"] {
+        let error = document.save(place.path.join(format!("file/a.{format}"))).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io);
         assert!(error.file().is_some());
     }
@@ -62,7 +62,7 @@ fn where_nothing_can_be_written_nothing_is() {
 }
 
 #[test]
-fn what_gltf_has_no_word_for_is_reported() {
+fn unrepresentable_data_is_reported() {
     type Edit = fn(&mut Scene);
     let edits: [(&str, Edit); 9] = [
         ("ambient", |scene| {

@@ -1,14 +1,16 @@
-//! Bytes that nothing reads go, buffers become one, and equal things too.
+//! Unused bytes are dropped, buffers are merged, and equal entries as well.
 
 use pleach_gltf::{Bytes, GltfArray, Prune};
 use serde_json::{Value, json};
 
-use super::pruned::pruned;
-use crate::common_save::{Columns, Files, check_file, load, load_with, saved, text_of, value};
+use super::prune_and_check::pruned;
+use crate::common_save::{
+    AccessorBuilder, Files, check_file, load, load_with, saved, text_of, value,
+};
 
 #[test]
-fn bytes_within_a_view_go_if_only_dropped_accessors_were_there() {
-    // One view of positions: the first three unused, then an odd byte column, then used ones.
+fn bytes_of_dropped_accessors_in_a_used_view_are_dropped() {
+    // One view of positions: three unused ones, then an odd byte, then used ones.
     let floats: Vec<u8> = (0..27).flat_map(|it| (it as f32).to_le_bytes()).collect();
     let file = json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
@@ -37,7 +39,7 @@ fn bytes_within_a_view_go_if_only_dropped_accessors_were_there() {
 }
 
 #[test]
-fn several_buffers_become_one_and_stand_ins_stay() {
+fn several_buffers_are_merged_and_placeholders_stay() {
     let triangle: Vec<u8> = [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
         .iter()
         .flat_map(|it| it.to_le_bytes())
@@ -82,8 +84,8 @@ fn several_buffers_become_one_and_stand_ins_stay() {
 }
 
 #[test]
-fn equal_things_become_one_and_what_differs_stays() {
-    let mut columns = Columns::default();
+fn equal_entries_are_merged_and_different_ones_stay() {
+    let mut columns = AccessorBuilder::default();
     let triangle = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let bounds = ", \"min\": [0,0,0], \"max\": [1,1,0]";
     columns.floats(&triangle, "VEC3", bounds); // 0
@@ -134,7 +136,7 @@ fn equal_things_become_one_and_what_differs_stays() {
 }
 
 #[test]
-fn what_a_pointer_moves_is_not_merged() {
+fn targets_of_animation_pointers_are_not_merged() {
     let text = r#"{"asset":{"version":"2.0"},"extensionsUsed":["KHR_animation_pointer"],
       "nodes":[{"mesh":0},{"mesh":1}],
       "meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]},
@@ -151,7 +153,7 @@ fn what_a_pointer_moves_is_not_merged() {
 }
 
 #[test]
-fn many_accessors_of_the_same_bytes_are_not_all_looked_at() {
+fn comparing_many_accessors_of_the_same_bytes_is_limited() {
     const COUNT: usize = 200;
     const ROWS: usize = 2048;
     let accessor = json!({"bufferView": 0, "componentType": 5126, "count": ROWS, "type": "VEC4"});
@@ -169,7 +171,7 @@ fn many_accessors_of_the_same_bytes_are_not_all_looked_at() {
     let files = Files::from([("x.bin".to_string(), Bytes::from(vec![0; 16 * ROWS]))]);
     let document = load_with(&file.to_string(), &files);
     let (document, dropped) = Prune::new().merge_equal().run(document).unwrap();
-    // As many as 64 times the bytes.
+    // As many as fit into 64 times the bytes.
     assert_eq!(dropped.merged(GltfArray::Accessors), 63);
     check_file(&saved(&document));
 }
