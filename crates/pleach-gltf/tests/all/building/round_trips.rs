@@ -23,13 +23,13 @@ fn a_scene_round_trips_in_both_formats() {
         assert_eq!(back.scenes().len(), 1);
         assert_eq!(back.scenes()[0].name, "stage");
         assert_eq!(back.default_scene(), Some(0));
-        assert_same_scene(&scene, &back.scenes()[0], "the stage");
+        assert_same_scene(&scene, &back.scenes()[0], "the test scene");
         // The document is now a file, and is written unchanged.
         assert_eq!(back.save_bytes(format).unwrap().bytes, saved.bytes);
         // Without its file it is an ordinary scene.
         let freed = back.into_scene();
         let doubled = loaded(&save_bytes(&freed, format).unwrap());
-        assert_same_scene(&scene, &doubled.scenes()[0], "the test_scene, twice");
+        assert_same_scene(&scene, &doubled.scenes()[0], "the test scene, saved twice");
     }
 }
 
@@ -70,10 +70,10 @@ fn the_widest_cone_is_valid() {
 #[test]
 fn a_scene_is_written_to_disk() {
     let (scene, place) = (test_scene(), Place::new("built"));
-    pleach_gltf::save(&scene, place.path.join("a stage.glb")).unwrap();
-    pleach_gltf::save(&scene, place.path.join("a stage.gltf")).unwrap();
-    assert_eq!(place.names(), ["a stage.bin", "a stage.glb", "a stage.gltf"]);
-    for name in ["a stage.glb", "a stage.gltf"] {
+    pleach_gltf::save(&scene, place.path.join("a scene.glb")).unwrap();
+    pleach_gltf::save(&scene, place.path.join("a scene.gltf")).unwrap();
+    assert_eq!(place.names(), ["a scene.bin", "a scene.glb", "a scene.gltf"]);
+    for name in ["a scene.glb", "a scene.gltf"] {
         let back = pleach_gltf::load(place.path.join(name)).unwrap();
         assert_same_scene(&scene, &back.scenes()[0], name);
     }

@@ -39,7 +39,7 @@ pub(super) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
 }
 
 pub(super) fn to_index(value: &Value) -> usize {
-    value.as_u64().unwrap_or_else(|| panic!("{value} is no index")) as usize
+    value.as_u64().unwrap_or_else(|| panic!("{value} is not an index")) as usize
 }
 
 impl Check<'_> {
@@ -47,7 +47,7 @@ impl Check<'_> {
         let mut names = BTreeSet::new();
         for (name, _) in &saved.files {
             if !names.insert(name) {
-                self.errors.push(format!("the file {name:?} is there twice"));
+                self.errors.push(format!("the file {name:?} exists twice"));
             }
         }
     }

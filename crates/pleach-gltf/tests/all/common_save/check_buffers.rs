@@ -112,12 +112,12 @@ impl Check<'_> {
             });
             let (low, high) =
                 values.fold((f32::INFINITY, f32::NEG_INFINITY), |it, v| (it.0.min(v), it.1.max(v)));
-            let said = [least, most].map(|it| it[part].as_f64().unwrap() as f32);
+            let stated = [least, most].map(|it| it[part].as_f64().unwrap() as f32);
             // Files of other exporters may round.
             let near = |a: f32, b: f32| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
-            if !near(low, said[0]) || !near(high, said[1]) {
+            if !near(low, stated[0]) || !near(high, stated[1]) {
                 self.errors.push(format!(
-                    "accessor {number}: {low} to {high}, but said are {said:?} for part {part}"
+                    "accessor {number}: {low} to {high}, but min or max is {stated:?} for component {part}"
                 ));
             }
         }

@@ -147,7 +147,7 @@ fn a_cloned_animation_is_written_twice() {
     let is_told = !saved.report.is_empty();
     assert!(
         back.animations()[2].visibility_target_count() == 1 || is_told,
-        "it shows and hides no more"
+        "the clone has no visibility channels"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Where buffers are written: files, chunks, data URIs, and existing bytes.
+//! The destinations of buffers: files, chunks, data URIs, and existing bytes.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ fn file_names_that_load_can_be_saved() {
         ("sub/../data.bin", "data.bin"),
         ("sub/data.bin", "sub/data.bin"),
         ("a%20b%23%25.bin", "a b#%.bin"),
-        ("ü%C3%BC.bin", "üü.bin"),
+        ("中%E4%B8%AD.bin", "中中.bin"),
     ] {
         let text = format!(
             r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":3,"uri":"{uri}"}}]}}"#
@@ -106,7 +106,7 @@ fn chunks_of_a_glb_are_kept() {
         ("unknown", glb_of(&[(b"JSON", &plain), (b"ODD!", &[1; 8]), (b"odd?", &[])])),
         ("bytes no buffer uses", glb_of(&[(b"JSON", &plain), (b"BIN\0", &[1, 2, 3, 4])])),
         ("no bytes", glb_of(&[(b"JSON", &plain), (b"BIN\0", &[])])),
-        ("a data URI beside", glb_of(&[(b"JSON", &data), (b"BIN\0", &[1, 2, 3, 4])])),
+        ("a data URI and a chunk", glb_of(&[(b"JSON", &data), (b"BIN\0", &[1, 2, 3, 4])])),
         (
             "bytes after the buffer",
             glb_of(&[(b"JSON", &short), (b"BIN\0", &[1, 2, 3, 4, 5, 6, 7, 8])]),

@@ -76,7 +76,7 @@ fn nodes_without_the_up_axis_node_are_written() {
         scene.graph.attach(top, root).unwrap();
     }
     scene.remove(turn).unwrap();
-    save_and_check(&mut document, "without the turn");
+    save_and_check(&mut document, "without the up-axis node");
 }
 
 #[test]
@@ -175,14 +175,14 @@ fn a_shared_root_that_differs_is_written_for_each_scene() {
         ("a removed", |scene, [a, _], _| _ = scene.remove(a).unwrap()),
         ("b detached", |scene, [_, b], _| scene.graph.detach(b).unwrap()),
         ("a detached", |scene, [a, _], _| scene.graph.detach(a).unwrap()),
-        ("more below b", |scene, [_, b], _| {
+        ("a child of b", |scene, [_, b], _| {
             scene.spawn(Node::group().named("d").under(b)).unwrap();
         }),
-        ("b at the top", |scene, [a, b], _| {
+        ("b as a root", |scene, [a, b], _| {
             let top = scene.node(a).unwrap().parent().unwrap();
             scene.graph.attach(b, top).unwrap();
         }),
-        ("a below another", |scene, [a, _], c| {
+        ("a as a child of c", |scene, [a, _], c| {
             let top = scene.node(a).unwrap().parent().unwrap();
             let new = |scene: &mut Scene| scene.spawn(Node::group().named("n").under(top)).unwrap();
             let other = c.unwrap_or_else(|| new(scene));

@@ -155,7 +155,7 @@ fn a_camera_of_two_nodes_is_cloned_for_one() {
     let camera = &value(&after)["cameras"][2];
     assert!(camera["perspective"].get("zfar").is_none(), "{camera}");
     assert_eq!(camera["perspective"]["znear"].as_f64(), Some(0.1));
-    assert_eq!(camera["name"], "eye", "a copy has what the old one had");
+    assert_eq!(camera["name"], "eye", "a clone has the members of the original");
     assert_eq!(found[1], "/nodes/6/camera = 2");
 
     // Values that glTF cannot represent do not add a camera.

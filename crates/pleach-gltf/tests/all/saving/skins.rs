@@ -15,7 +15,7 @@ fn removing_a_character_removes_its_skin_and_channels() {
     let (before, mut document) = load_yard();
     let character = document.node(0, 8).unwrap();
     document.scenes_mut()[0].remove(character).unwrap();
-    let after = save_and_check(&mut document, "without the figure");
+    let after = save_and_check(&mut document, "without the character");
     let expected = with(&before, |json| {
         let nodes = json["nodes"].as_array_mut().unwrap();
         nodes.drain(8..13);
@@ -97,7 +97,11 @@ fn a_character_whose_skeleton_is_in_one_scene_is_written_once() {
         let tree = &mut document.scenes_mut()[scene];
         tree.skins.get_mut(&tree.graph, body).unwrap().skeleton = hip;
         let after = value(&save_and_check(&mut document, "another skeleton"));
-        assert_eq!(after["nodes"].as_array().unwrap().len(), 15 + 5, "the figure is there twice");
+        assert_eq!(
+            after["nodes"].as_array().unwrap().len(),
+            15 + 5,
+            "the character is written twice"
+        );
     }
 }
 
@@ -131,7 +135,7 @@ fn a_skin_with_a_removed_joint_is_refused() {
     document.scenes_mut()[0].remove(foot).unwrap();
     let error = document.save_bytes(Format::Gltf).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unwritable);
-    assert_eq!(error.pointer(), "/nodes/11", "the body, now that the foot is gone");
+    assert_eq!(error.pointer(), "/nodes/11", "the body, after the foot was removed");
     assert!(error.to_string().contains("joint 2"), "{error}");
     let place = Place::new("unwritable");
     let error = document.save(place.path.join("a.gltf")).unwrap_err();

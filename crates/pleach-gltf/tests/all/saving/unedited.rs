@@ -20,7 +20,7 @@ fn a_file_without_edits_is_the_same_byte_for_byte() {
         assert!(saved.bytes == bytes, "{}", path.display());
         for (name, content) in &saved.files {
             let there = fs::read(path.parent().unwrap().join(name)).unwrap();
-            assert!(**content == there, "{} beside {}", name, path.display());
+            assert!(**content == there, "{} of {}", name, path.display());
         }
         assert!(saved.report.is_empty(), "{}: {}", path.display(), saved.report);
     }

@@ -58,7 +58,7 @@ fn a_path_that_cannot_be_written_is_an_error() {
     let error = document.save(place.path.join("taken.glb")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert_eq!(error.file(), Some(&*place.path.join("taken.glb")));
-    assert_eq!(place.names(), ["file"], "nothing half-written is left");
+    assert_eq!(place.names(), ["file"], "no temporary file remains");
 }
 
 #[test]
@@ -117,5 +117,5 @@ fn unrepresentable_data_is_reported() {
         let found = differences(&before, &text_of(&saved));
         assert!(found.is_empty() || found == ["-/nodes/7/camera"], "{what}: {found:?}");
     }
-    assert_eq!(silent, [""; 0], "said nothing of");
+    assert_eq!(silent, [""; 0], "not reported");
 }

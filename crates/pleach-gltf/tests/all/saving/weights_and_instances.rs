@@ -44,7 +44,7 @@ fn zero_weights_are_written_if_the_mesh_has_others() {
     scene.set_weights(new, vec![0.0]).unwrap();
     scene.meshes.insert(&scene.graph, door, mesh).unwrap();
     scene.set_weights(door, vec![0.0]).unwrap();
-    let after = save_and_check(&mut document, "zero, of others");
+    let after = save_and_check(&mut document, "zero weights");
     assert_eq!(value(&after)["nodes"][15]["weights"][0], 0);
     assert_eq!(value(&after)["nodes"][2]["weights"][0], 0);
 }
@@ -137,7 +137,7 @@ fn other_instance_attributes_are_dropped_if_the_count_changes() {
         let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
         let copies = Instances::new(bounds, vec![Mat4::IDENTITY; count]).unwrap();
         scene.mesh_mut(node).unwrap().instances = Some(Box::new(copies));
-        let after = save_and_check(&mut document, "copies with ids");
+        let after = save_and_check(&mut document, "instances with ids");
         let copies = &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"];
         assert_eq!(copies["attributes"].get("_ID").is_some(), kept);
         assert_eq!(saved(&document).report.is_empty(), kept);
