@@ -8,7 +8,7 @@ use super::byte_range::ByteRange;
 use super::gltf_array::GltfArray;
 use super::reference_rules as rules;
 use super::text_edits::TextEdits;
-use super::text_map::{Reference, TextMap};
+use super::text_map::{ArraySpan, Reference, TextMap};
 use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Members, Root, Scanned, Text, Whole};
@@ -90,13 +90,12 @@ impl Rewriter<'_> {
                 }
             }
         }
-        for array in &map.arrays {
-            let entries = &map.entries[array.array][array.entries.clone()];
-            let is_used =
-                |index: usize| self.used.is_used(array.array, array.entries.start + index);
+        for ArraySpan { array, entries, .. } in &map.arrays {
+            let is_used = |index: usize| self.used.is_used(*array, entries.start + index);
+            let entries = &map.entries[*array][entries.clone()];
             let used = (0..entries.len()).filter(|&index| is_used(index)).count();
             // Empty arrays are removed with their member, below.
-            if used > 0 && used < entries.len() && !self.replaces_array(array.array) {
+            if used > 0 && used < entries.len() && !self.replaces_array(*array) {
                 let spans: Vec<Range<usize>> = entries.iter().map(|it| it.span.clone()).collect();
                 edits.remove(&spans, is_used);
             }

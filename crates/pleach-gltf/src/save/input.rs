@@ -33,18 +33,18 @@ impl<'a> SaveInput<'a> {
     }
 
     /// Returns the file's node for a node of a scene.
-    pub(crate) fn file(&self, scene_index: usize, node: NodeId) -> Option<u32> {
+    pub(crate) fn file_node(&self, scene_index: usize, node: NodeId) -> Option<u32> {
         self.document.places.get(scene_index)?.file(node)
     }
 
     /// Returns the file's node for a node of a scene, including nodes that the scene has only as
     /// joints.
-    pub(crate) fn file_or_joint(&self, scene_index: usize, node: NodeId) -> Option<u32> {
+    pub(crate) fn file_node_or_joint(&self, scene_index: usize, node: NodeId) -> Option<u32> {
         self.document.places.get(scene_index)?.file_of_joint(&self.scenes[scene_index].graph, node)
     }
 
     /// Returns the nodes of a scene that are in the file, with their index in it.
-    pub(crate) fn rows(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
+    pub(crate) fn file_nodes(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
         self.document.places.get(scene_index).into_iter().flat_map(Places::rows)
     }
 

@@ -73,8 +73,8 @@ impl SaveContext<'_> {
         at: &At<'_>,
     ) -> Option<usize> {
         let input = self.input;
-        let representable = representable_camera(camera);
-        if let Projection::Custom(_) = representable.projection {
+        let value = representable_camera(camera);
+        if let Projection::Custom(_) = value.projection {
             self.output.report.warn(
                 at,
                 WarningCode::DroppedCustomCamera,
@@ -83,21 +83,17 @@ impl SaveContext<'_> {
             return None;
         }
         let was = file.and_then(|file| input.document.cameras.get(file)).copied();
-        match self.cameras.find(representable, file) {
+        match self.cameras.find(value, file) {
             Match::Existing(index) => Some(index),
             Match::Replace(index) => {
-                let edit = camera_edit(was, &representable);
+                let edit = camera_edit(was, &value);
                 self.output.cameras.edit(index, edit);
                 Some(index)
             }
             Match::New => {
                 let text = file.and_then(|file| input.text_of("cameras", file));
                 let was = was.filter(|_| text.is_some());
-                Some(
-                    self.output
-                        .cameras
-                        .add(camera_edit(was, &representable).apply(text.unwrap_or("{}"))),
-                )
+                Some(self.output.cameras.add(camera_edit(was, &value).apply(text.unwrap_or("{}"))))
             }
         }
     }
@@ -179,8 +175,8 @@ impl SaveContext<'_> {
         at: &At<'_>,
     ) -> Option<usize> {
         let input = self.input;
-        let representable = representable_light(light);
-        if representable.kind == LightKind::Ambient {
+        let value = representable_light(light);
+        if value.kind == LightKind::Ambient {
             self.output.report.warn(
                 at,
                 WarningCode::DroppedAmbientLight,
@@ -189,10 +185,10 @@ impl SaveContext<'_> {
             return None;
         }
         let was = file.and_then(|file| input.document.lights.get(file)).copied();
-        match self.lights.find(representable, file) {
+        match self.lights.find(value, file) {
             Match::Existing(index) => Some(index),
             Match::Replace(index) => {
-                let edit = light_edit(was, &representable);
+                let edit = light_edit(was, &value);
                 self.output.lights.edit(index, edit);
                 Some(index)
             }
@@ -200,11 +196,7 @@ impl SaveContext<'_> {
                 let text = file
                     .and_then(|file| input.text_of("extensions/KHR_lights_punctual/lights", file));
                 let was = was.filter(|_| text.is_some());
-                Some(
-                    self.output
-                        .lights
-                        .add(light_edit(was, &representable).apply(text.unwrap_or("{}"))),
-                )
+                Some(self.output.lights.add(light_edit(was, &value).apply(text.unwrap_or("{}"))))
             }
         }
     }

@@ -157,7 +157,7 @@ impl IndexAssigner<'_> {
         }
         self.roots.push(roots);
         // Detached nodes are in no scene, but are kept.
-        let mut detached: Vec<(NodeId, u32)> = self.input.rows(scene_index).collect();
+        let mut detached: Vec<(NodeId, u32)> = self.input.file_nodes(scene_index).collect();
         detached.retain(|&(node, _)| scene.graph.contains(node) && !self.visited[node.index()]);
         detached.sort_unstable_by_key(|(node, _)| node.index());
         for (node, _) in detached {
@@ -173,7 +173,7 @@ impl IndexAssigner<'_> {
     fn assign_subtree(&mut self, scene_index: usize, root: NodeId, is_root: bool) -> usize {
         let scene = self.input.scenes[scene_index];
         let existing =
-            self.input.file(scene_index, root).and_then(|file| self.entry_of[file as usize]);
+            self.input.file_node(scene_index, root).and_then(|file| self.entry_of[file as usize]);
         if let Some(entry) = existing {
             let other = &self.index_map.entries[entry];
             if let EntryKind::Node(node) = other.kind
@@ -188,7 +188,7 @@ impl IndexAssigner<'_> {
         let is_clone = existing.is_some();
         let first = self.index_map.entries.len();
         for node in scene.graph.get(root).into_iter().flat_map(|root| root.descendants()) {
-            let file = self.input.file(scene_index, node);
+            let file = self.input.file_node(scene_index, node);
             let entry = self.push(scene_index, EntryKind::Node(node), file);
             self.visited[node.index()] = true;
             self.index_map.entries[entry].is_root = is_root && node == root;
@@ -212,14 +212,9 @@ impl IndexAssigner<'_> {
     }
 
     fn push(&mut self, scene_index: usize, kind: EntryKind, source: Option<u32>) -> usize {
-        self.index_map.entries.push(NodeEntry {
-            scene_index,
-            kind,
-            source,
-            in_place: false,
-            is_root: false,
-            index: 0,
-        });
+        let entry =
+            NodeEntry { scene_index, kind, source, in_place: false, is_root: false, index: 0 };
+        self.index_map.entries.push(entry);
         self.index_map.entries.len() - 1
     }
 
@@ -227,9 +222,9 @@ impl IndexAssigner<'_> {
     fn finish(mut self) -> IndexMap {
         let index_map = &mut self.index_map;
         let mut next = 0u32;
-        for (moved, entry) in index_map.new_indices.iter_mut().zip(&self.entry_of) {
+        for (new_index, entry) in index_map.new_indices.iter_mut().zip(&self.entry_of) {
             if entry.is_some() {
-                *moved = next;
+                *new_index = next;
                 next += 1;
             }
         }

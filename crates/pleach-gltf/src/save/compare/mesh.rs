@@ -65,7 +65,7 @@ impl Meshes {
         };
         for (scene_index, scene) in input.scenes.iter().enumerate() {
             for (node, mesh) in scene.meshes.iter(&scene.graph) {
-                let file = input.file(scene_index, node).and_then(|it| input.mesh_of(it));
+                let file = input.file_node(scene_index, node).and_then(|it| input.mesh_of(it));
                 match file.filter(|&it| has_parts(mesh, &document.meshes[it])) {
                     Some(file) => meshes.is_used[file] = true,
                     None => {

@@ -31,9 +31,9 @@ impl SaveContext<'_> {
                 EntryKind::Node(id) => self.node_edit(entry, *id, was)?,
                 EntryKind::UpAxis(nodes) => {
                     let mut edit = JsonEdit::new();
-                    let child_indices =
-                        nodes.iter().filter_map(|&node| index_map.index(entry.scene_index, node));
-                    edit.set(&["children"], index_array(child_indices));
+                    let nodes = nodes.iter();
+                    let indices = nodes.filter_map(|&it| index_map.index(entry.scene_index, it));
+                    edit.set(&["children"], index_array(indices));
                     let z_up_to_y_up = Y_UP_TO_Z_UP.transpose();
                     edit.set(&["matrix"], number_array(&z_up_to_y_up.to_cols_array()));
                     edit.set(&["name"], quoted("Z up"));
@@ -120,16 +120,11 @@ impl SaveContext<'_> {
         if is_leaf && was.children.is_empty() {
             return;
         }
-        let child_indices = children(scene, id);
-        let child_indices: Vec<usize> = child_indices
-            .into_iter()
-            .filter_map(|it| self.index_map.index(scene_index, it))
-            .collect();
-        if !child_indices.iter().copied().eq(was.children.iter().map(|child| child.index())) {
-            edit.set_or_remove(
-                &["children"],
-                (!child_indices.is_empty()).then(|| index_array(child_indices)),
-            );
+        let indices = children(scene, id);
+        let indices: Vec<usize> =
+            indices.into_iter().filter_map(|it| self.index_map.index(scene_index, it)).collect();
+        if !indices.iter().copied().eq(was.children.iter().map(|child| child.index())) {
+            edit.set_or_remove(&["children"], (!indices.is_empty()).then(|| index_array(indices)));
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) fn is_same_subtree(
         if children.len() != twins.len() {
             return false;
         }
-        if input.file(one.0, node).is_none() {
+        if input.file_node(one.0, node).is_none() {
             added.insert(node, twin);
         }
         match (a.skins.get(&a.graph, node), b.skins.get(&b.graph, twin)) {
@@ -39,14 +39,14 @@ pub(crate) fn is_same_subtree(
     }
     skinned.into_iter().all(|(node, skin, twin)| {
         let is_same = |one_node: NodeId, twin: NodeId| {
-            let file = input.file_or_joint(one.0, one_node);
-            file == input.file_or_joint(other.0, twin)
+            let file = input.file_node_or_joint(one.0, one_node);
+            file == input.file_node_or_joint(other.0, twin)
                 && (file.is_some() || added.get(&one_node) == Some(&twin))
         };
         // A scene without the skeleton node leaves the file's skeleton unchanged.
-        let file_skeleton = input.file(one.0, node).and_then(|file| input.skeleton_of(file));
+        let file_skeleton = input.file_node(one.0, node).and_then(|file| input.skeleton_of(file));
         let is_file_skeleton = |scene_index: usize, node: NodeId| {
-            file_skeleton.is_some() && input.file_or_joint(scene_index, node) == file_skeleton
+            file_skeleton.is_some() && input.file_node_or_joint(scene_index, node) == file_skeleton
         };
         skin.joints.len() == twin.joints.len()
             && skin.joints.iter().zip(&twin.joints).all(|(&joint, &twin)| is_same(joint, twin))
@@ -65,7 +65,7 @@ pub(crate) fn is_same_subtree(
 fn is_same_node(input: &SaveInput<'_>, one: (usize, NodeId), other: (usize, NodeId)) -> bool {
     let (a, b) = (input.scenes[one.0], input.scenes[other.0]);
     let (Some(node), Some(twin)) = (a.graph.get(one.1), b.graph.get(other.1)) else { return false };
-    input.file(one.0, one.1) == input.file(other.0, other.1)
+    input.file_node(one.0, one.1) == input.file_node(other.0, other.1)
         && node.name() == twin.name()
         && node.has_local_matrix() == twin.has_local_matrix()
         && local(&node.transform()) == local(&twin.transform())

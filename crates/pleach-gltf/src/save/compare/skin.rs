@@ -79,7 +79,7 @@ impl SaveContext<'_> {
     ) -> Result<usize, Error> {
         let (input, index_map) = (self.input, self.index_map);
         let index_of = |node: NodeId| {
-            let joint = input.file_or_joint(scene_index, node);
+            let joint = input.file_node_or_joint(scene_index, node);
             index_map.index(scene_index, node).or_else(|| index_map.new_index(joint? as usize))
         };
         if let Some(file) = file

@@ -358,7 +358,7 @@ mod tests {
     #[cfg(not(feature = "images"))]
     #[test]
     fn pixels_need_a_feature() {
-        let (root, assets) = (Root::default(), Assets::without_feed());
+        let (root, assets) = (Root::default(), Assets::untracked());
         let mut output = OutputDocument::new(&root, 0, 0);
         let pixels = assets.add(Image::from_rgba8(1, 1, vec![0; 4]).unwrap());
         let error = Textures::new(&root, &[]).index(&TextureRef::new(pixels), &mut output);

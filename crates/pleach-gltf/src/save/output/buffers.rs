@@ -240,17 +240,14 @@ fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]
         };
         put([&["buffer"], &["byteOffset"]], view.buffer, view.byte_offset);
         if let Some(extensions) = &view.extensions {
-            if let Some(it) = &extensions.ext_meshopt {
-                const NAME: &str = "EXT_meshopt_compression";
-                let path: [&[&'static str]; 2] =
-                    [&["extensions", NAME, "buffer"], &["extensions", NAME, "byteOffset"]];
-                put(path, it.buffer, it.byte_offset);
-            }
-            if let Some(it) = &extensions.khr_meshopt {
-                const NAME: &str = "KHR_meshopt_compression";
-                let path: [&[&'static str]; 2] =
-                    [&["extensions", NAME, "buffer"], &["extensions", NAME, "byteOffset"]];
-                put(path, it.buffer, it.byte_offset);
+            for (name, view) in [
+                ("EXT_meshopt_compression", &extensions.ext_meshopt),
+                ("KHR_meshopt_compression", &extensions.khr_meshopt),
+            ] {
+                if let Some(view) = view {
+                    let path = |key| ["extensions", name, key];
+                    put([&path("buffer"), &path("byteOffset")], view.buffer, view.byte_offset);
+                }
             }
         }
         output.views.edit(index, edit);

@@ -28,34 +28,28 @@ impl JsonEdit {
 
     /// Sets a member to the JSON text `json`. Missing objects on the path are created.
     pub(crate) fn set(&mut self, path: &[&'static str], json: impl Into<String>) {
-        let path = path.iter().map(|&step| Cow::Borrowed(step)).collect();
-        self.edits.push(MemberEdit { path, json: Some(json.into()) });
+        self.push(path, None, Some(json.into()));
     }
 
     /// Sets the member `key` of the object at `path`, for keys that are not known at compile time.
-    pub(crate) fn set_named(
-        &mut self,
-        path: &[&'static str],
-        key: impl Into<String>,
-        json: impl Into<String>,
-    ) {
-        let mut path: Vec<_> = path.iter().map(|&step| Cow::Borrowed(step)).collect();
-        path.push(Cow::Owned(key.into()));
-        self.edits.push(MemberEdit { path, json: Some(json.into()) });
+    pub(crate) fn set_named(&mut self, path: &[&'static str], key: String, json: String) {
+        self.push(path, Some(key), Some(json));
     }
 
     /// Removes a member, and objects that become empty.
     pub(crate) fn remove(&mut self, path: &[&'static str]) {
-        let path = path.iter().map(|&step| Cow::Borrowed(step)).collect();
-        self.edits.push(MemberEdit { path, json: None });
+        self.push(path, None, None);
     }
 
     /// Removes the member `key` of the object at `path`, for keys that are not known at compile
     /// time.
-    pub(crate) fn remove_named(&mut self, path: &[&'static str], key: impl Into<String>) {
-        let mut path: Vec<_> = path.iter().map(|&step| Cow::Borrowed(step)).collect();
-        path.push(Cow::Owned(key.into()));
-        self.edits.push(MemberEdit { path, json: None });
+    pub(crate) fn remove_named(&mut self, path: &[&'static str], key: String) {
+        self.push(path, Some(key), None);
+    }
+
+    fn push(&mut self, path: &[&'static str], key: Option<String>, json: Option<String>) {
+        let path = path.iter().map(|&step| Cow::Borrowed(step)).chain(key.map(Cow::Owned));
+        self.edits.push(MemberEdit { path: path.collect(), json });
     }
 
     /// Sets a member, or removes it if `json` is `None`.
