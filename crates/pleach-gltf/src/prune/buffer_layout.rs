@@ -59,9 +59,9 @@ impl BufferLayout {
                 Some(ViewUse::Entire) => whole.into_iter().for_each(|it| put(&mut used_ranges, it)),
                 Some(ViewUse::Accessors(ranges)) => {
                     let buffer = view.buffer.index();
-                    ranges.iter().for_each(|it| {
-                        put(&mut used_ranges, ByteRange { buffer, bytes: it.clone() })
-                    });
+                    for it in ranges {
+                        put(&mut used_ranges, ByteRange { buffer, bytes: it.clone() });
+                    }
                 }
                 None => whole.into_iter().for_each(|it| put(&mut unused_ranges, it)),
             }
