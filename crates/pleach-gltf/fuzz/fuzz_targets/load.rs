@@ -1,6 +1,6 @@
-//! Any bytes: loading them ends in a document or an error. A document can be shown.
+//! Loads arbitrary bytes: the result is a document or an error. Documents can be updated and picked.
 //!
-//! `cargo +nightly fuzz run load -- -rss_limit_mb=1024 -timeout=5`; begin with the sample models
+//! `cargo +nightly fuzz run load -- -rss_limit_mb=1024 -timeout=5`; start with the sample models
 //! in `corpus/load`.
 
 #![no_main]

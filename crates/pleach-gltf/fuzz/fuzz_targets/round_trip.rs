@@ -1,5 +1,5 @@
-//! Documents by their structure: whatever loads is saved in both forms, and what was saved is the
-//! same scene and, saved again, the same bytes.
+//! Generated documents: whatever loads can be saved in both formats. The saved file loads as the
+//! same scene, and saving it again gives the same bytes.
 //!
 //! `cargo +nightly fuzz run round_trip -- -rss_limit_mb=1024 -timeout=5`
 
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pleach_gltf::{Bytes, Document, Form, Options};
+use pleach_gltf::{Bytes, Document, Format, Options};
 use serde_json::{Map, Value, json};
 
-/// A document of everything, with indices that are mostly there.
+/// A document with every kind of entry, and with indices that are mostly in range.
 #[derive(Arbitrary, Debug)]
 struct Model {
     is_glb: bool,
-    /// Otherwise the buffer is a file.
+    /// `true` for a data URI, `false` for a file.
     has_data_uri: bool,
     scene: Option<u8>,
     scenes: Vec<Vec<u8>>,
@@ -38,9 +38,9 @@ struct Model {
 struct Node {
     name: Option<String>,
     children: Vec<u8>,
-    place: Option<[i16; 3]>,
-    turn: Option<[i16; 4]>,
-    size: Option<[i16; 3]>,
+    translation: Option<[i16; 3]>,
+    rotation: Option<[i16; 4]>,
+    scale: Option<[i16; 3]>,
     matrix: Option<[i16; 12]>,
     mesh: Option<u8>,
     skin: Option<u8>,
@@ -48,7 +48,7 @@ struct Node {
     light: Option<u8>,
     is_visible: Option<bool>,
     weights: Option<Vec<i16>>,
-    copies: Option<u8>,
+    instances: Option<u8>,
     extras: Option<String>,
 }
 
@@ -72,7 +72,7 @@ struct Accessor {
     sparse: Option<(u8, u8, u8)>,
 }
 
-/// A number of the file, most often one that is plain.
+/// Returns a number of the file: usually a small one, rarely one out of the range of f32.
 fn number(number: i16) -> f64 {
     match number {
         i16::MAX => 1e39,
@@ -85,12 +85,12 @@ fn numbers(list: &[i16]) -> Value {
     list.iter().map(|&it| number(it)).collect()
 }
 
-/// An index that is beyond the end only sometimes.
+/// Returns an index that is rarely out of range.
 fn index(index: u8, have: usize) -> usize {
     if index == 255 { have } else { usize::from(index) % have.max(1) }
 }
 
-fn chosen(list: &[&'static str], index: u8) -> &'static str {
+fn choose(list: &[&'static str], index: u8) -> &'static str {
     list[usize::from(index) % list.len()]
 }
 
@@ -106,9 +106,9 @@ impl Model {
         let children: Vec<Value> =
             node.children.iter().map(|&it| index(it, self.nodes.len()).into()).collect();
         put("children", (!children.is_empty()).then_some(children.into()));
-        put("translation", node.place.map(|it| numbers(&it)));
-        put("rotation", node.turn.map(|it| numbers(&it)));
-        put("scale", node.size.map(|it| numbers(&it)));
+        put("translation", node.translation.map(|it| numbers(&it)));
+        put("rotation", node.rotation.map(|it| numbers(&it)));
+        put("scale", node.scale.map(|it| numbers(&it)));
         put(
             "matrix",
             node.matrix.map(|it| {
@@ -135,8 +135,8 @@ impl Model {
         if let Some(visible) = node.is_visible {
             extensions.insert("KHR_node_visibility".into(), json!({"visible": visible}));
         }
-        if let Some(copies) = node.copies {
-            let accessor = index(copies, self.accessors.len());
+        if let Some(instances) = node.instances {
+            let accessor = index(instances, self.accessors.len());
             extensions.insert(
                 "EXT_mesh_gpu_instancing".into(),
                 json!({"attributes": {"TRANSLATION": accessor}}),
@@ -162,7 +162,7 @@ impl Model {
         let attributes: Map<String, Value> = primitive
             .attributes
             .iter()
-            .map(|&(name, it)| (chosen(NAMES, name).to_string(), accessor(it).into()))
+            .map(|&(name, it)| (choose(NAMES, name).to_string(), accessor(it).into()))
             .collect();
         let mut out = json!({"attributes": attributes});
         if let Some(indices) = primitive.indices {
@@ -186,7 +186,7 @@ impl Model {
         const CODES: [u32; 6] = [5126, 5121, 5123, 5125, 5120, 5122];
         let view = |it: u8| index(it, self.views.len());
         let mut out = json!({"componentType": CODES[usize::from(accessor.code) % 6],
-            "type": chosen(KINDS, accessor.kind), "count": accessor.count});
+            "type": choose(KINDS, accessor.kind), "count": accessor.count});
         if let Some(it) = accessor.view {
             out["bufferView"] = view(it).into();
             out["byteOffset"] = accessor.offset.into();
@@ -205,7 +205,7 @@ impl Model {
         let channels: Vec<Value> = channels
             .iter()
             .map(|&(sampler, node, path)| {
-                let path = chosen(&["translation", "rotation", "scale", "weights", "pointer"], path);
+                let path = choose(&["translation", "rotation", "scale", "weights", "pointer"], path);
                 let node = index(node, self.nodes.len());
                 let target = match path {
                     "pointer" => json!({"path": path, "extensions": {"KHR_animation_pointer": {
@@ -219,13 +219,13 @@ impl Model {
             .iter()
             .map(|&(input, output, how)| {
                 json!({"input": index(input, self.accessors.len()), "output": index(output, self.accessors.len()),
-                    "interpolation": chosen(&["LINEAR", "STEP", "CUBICSPLINE"], how)})
+                    "interpolation": choose(&["LINEAR", "STEP", "CUBICSPLINE"], how)})
             })
             .collect();
         json!({"channels": channels, "samplers": samplers})
     }
 
-    /// The file, and the one beside it.
+    /// Returns the file and its buffer file.
     fn files(&self) -> (Vec<u8>, BTreeMap<String, Bytes>) {
         let mut bin = self.bytes.clone();
         bin.resize(bin.len().next_multiple_of(4), 0);
@@ -310,7 +310,7 @@ impl Model {
         );
         if !self.lights.is_empty() {
             let lights: Vec<Value> = self.lights.iter().map(|&(kind, range)| {
-                json!({"type": chosen(&["point", "spot", "directional"], kind), "range": number(range)})
+                json!({"type": choose(&["point", "spot", "directional"], kind), "range": number(range)})
             }).collect();
             json["extensions"] = json!({"KHR_lights_punctual": {"lights": lights}});
         }
@@ -349,19 +349,19 @@ fn worlds(document: &Document) -> Vec<Vec<[u32; 16]>> {
         let nodes = scene.graph.depth_first().filter_map(|node| scene.graph.get(node));
         nodes.map(|node| node.world().to_cols_array().map(f32::to_bits)).collect()
     };
-    document.scenes().iter().chain(document.outside()).map(bits).collect()
+    document.scenes().iter().chain(document.unreferenced_nodes()).map(bits).collect()
 }
 
 fuzz_target!(|model: Model| {
     let (file, files) = model.files();
     let Ok(document) = Options::new().load_with(file, &files) else { return };
-    for form in [Format::Glb, Format::Gltf] {
-        let saved = document.save_bytes(form).expect("what was loaded can be saved");
+    for format in [Format::Glb, Format::Gltf] {
+        let saved = document.save_bytes(format).expect("a loaded document can be saved");
         let files: BTreeMap<String, Bytes> = saved.files.iter().cloned().collect();
         let again = Options::new().load_with(saved.bytes.clone(), &files);
-        let again = again.expect("what was saved can be loaded");
+        let again = again.expect("a saved file can be loaded");
         assert_eq!(worlds(&document), worlds(&again));
-        let twice = again.save_bytes(form).expect("what was saved can be saved again");
+        let twice = again.save_bytes(format).expect("a saved file can be saved again");
         assert_eq!(saved.bytes, twice.bytes);
         assert_eq!(saved.files.len(), twice.files.len());
         for (one, two) in saved.files.iter().zip(&twice.files) {

@@ -1,45 +1,45 @@
-//! Pruning: a document without what nothing in it uses.
+//! Pruning: removes what a document does not use.
 //!
-//! A survey of the text tells where things are and what they name; from the scenes down it is
-//! followed what is used; the text is written without the rest, all numbers set right, and the
-//! bytes packed; then it is read again. The text is edited, not written anew: digits, order, extras
-//! and white space of what stays are as they were.
+//! The map of the text holds the entries of all arrays and their references. Used entries are
+//! marked from the scenes down. The text is written without the unused entries, with new indices
+//! and packed buffers, and loaded again. The text is edited, not generated: digits, order, extras
+//! and white space of remaining entries do not change.
 //!
 //! ```text
-//! document → text → survey → (equal) → live → pack → write → document
+//! document → text → text map → (duplicates) → used entries → buffer layout → rewrite → document
 //! ```
 //!
-//! Invariant: a file whose numbers are not all known is given back as it was.
+//! Invariant: a file with references that are not understood is returned unchanged.
 
-mod equal;
-mod extent;
-mod list;
-mod live;
-mod pack;
-mod rules;
-mod splice;
-mod survey;
-mod write;
+mod buffer_layout;
+mod byte_range;
+mod duplicates;
+mod gltf_array;
+mod reference_rules;
+mod rewrite;
+mod text_edits;
+mod text_map;
+mod used;
 
-pub use list::GltfArray;
+pub use gltf_array::GltfArray;
 
 use std::collections::BTreeMap;
 
-use self::equal::Equal;
-use self::list::ByList;
-use self::live::{Live, Same};
-use self::pack::Packing;
-use self::survey::Survey;
-use self::write::{Moved, Writing};
+use self::buffer_layout::BufferLayout;
+use self::duplicates::DuplicateFinder;
+use self::gltf_array::PerArray;
+use self::rewrite::{MergedBuffer, Rewriter};
+use self::text_map::TextMap;
+use self::used::{Duplicates, UsedEntries};
 use crate::json::{Bounds, Root};
 use crate::report::{Report, Tolerance};
 use crate::uri::{self, Uri};
 use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
 
-/// How to prune a document: what nothing uses goes, and what else is asked for.
+/// Options for pruning a document. Unused entries are always dropped.
 ///
 /// ```
-/// use pleach_gltf::{List, Prune};
+/// use pleach_gltf::{GltfArray, Prune};
 ///
 /// let file = r#"{
 ///     "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
@@ -48,167 +48,170 @@ use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
 ///                 {"type": "perspective", "perspective": {"yfov": 0.50, "znear": 0.1}}]
 /// }"#;
 /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
-/// let (pruned, dropped) = Prune::new().run(document)?;
-/// assert_eq!(dropped.unused(List::Cameras), 1);
+/// let (pruned, report) = Prune::new().run(document)?;
+/// assert_eq!(report.unused(GltfArray::Cameras), 1);
 /// assert_eq!(pruned.raw("/nodes/0/camera"), Some("0"));
 /// assert_eq!(pruned.raw("/cameras/0/perspective/yfov"), Some("0.50"));
 /// # Ok::<(), pleach_gltf::Error>(())
 /// ```
 ///
-/// What is used: all scenes and all nodes (but see [`nodes`](Self::nodes)); meshes, skins, cameras
-/// and lights of nodes; and so on down to the bytes of buffers. A channel of an animation goes
-/// if what it moves does, an animation if all its channels do. Image files that are not used are
-/// not written with the document any more. Extras are kept, and may hold numbers: those are left
-/// as they are.
+/// Used entries are all scenes and all nodes (but see
+/// [`drop_unused_nodes`](Self::drop_unused_nodes)), the meshes, skins, cameras and lights of nodes,
+/// and so on down to the bytes of buffers. An animation channel is dropped with its target, an
+/// animation with its last channel. Image files that are not used are no longer written with the
+/// document. Extras are kept, and indices in them are not changed.
 ///
-/// If bytes go, those that stay are one buffer afterwards: in the `.glb`, or in a file that has the
-/// `.gltf`'s name.
+/// If bytes are dropped, the remaining bytes become one buffer: in the `.glb`, or in a file with
+/// the name of the `.gltf`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prune {
-    nodes: bool,
-    equal: bool,
+    drops_nodes: bool,
+    merges_equal: bool,
 }
 
-/// What was dropped from a document.
+/// The entries and bytes that pruning dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
-    unused: ByList<usize>,
-    merged: ByList<usize>,
-    /// Bytes of buffers.
+    unused: PerArray<usize>,
+    merged: PerArray<usize>,
+    /// The number of dropped bytes of buffers.
     pub bytes: usize,
-    /// Why nothing was dropped: the file has an extension that is not known here, which may name
-    /// anything by its number.
+    /// The reason why nothing was dropped: the file has an unknown extension, which may reference any entry by
+    /// its index.
     pub skip_reason: Option<String>,
-    /// What glTF has no word for, and is lost as the document was written and read again: of
-    /// scenes that were edited or built in code.
+    /// Warnings about data that glTF cannot represent. It is lost, because the document was written
+    /// and loaded again: data of scenes that were edited or built in code.
     pub lost: Report,
 }
 
 impl PruneReport {
-    /// How many entries of a list nothing used.
+    /// Returns the number of dropped entries that nothing used.
     #[must_use]
-    pub fn unused(&self, list: GltfArray) -> usize {
-        self.unused[list]
+    pub fn unused(&self, array: GltfArray) -> usize {
+        self.unused[array]
     }
 
-    /// How many entries of a list were the same as another, which now stands for them.
+    /// Returns the number of dropped entries that were equal to another, which replaces them.
     #[must_use]
-    pub fn merged(&self, list: GltfArray) -> usize {
-        self.merged[list]
+    pub fn merged(&self, array: GltfArray) -> usize {
+        self.merged[array]
     }
 
-    /// Is all as it was?
+    /// Returns `true` if nothing was dropped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let any = |list: GltfArray| self.unused(list) > 0 || self.merged(list) > 0;
+        let any = |array: GltfArray| self.unused(array) > 0 || self.merged(array) > 0;
         self.bytes == 0 && !GltfArray::ALL.into_iter().any(any)
     }
 }
 
 impl Prune {
-    /// Drops what nothing uses.
+    /// Creates the options to drop unused entries.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also drops nodes that are in no scene, unless a skin of one that is needs them. In a file
-    /// without scenes all stay.
+    /// Also drops nodes that are in no scene, unless a skin in a scene needs them. In a file
+    /// without scenes all nodes stay.
     #[must_use]
     pub fn drop_unused_nodes(self) -> Self {
-        Self { nodes: true, ..self }
+        Self { drops_nodes: true, ..self }
     }
 
-    /// Also keeps but one of things that are the same: accessors with the same elements, image
-    /// files, samplers, textures, and materials and meshes that have the same name, too.
+    /// Also merges equal entries: accessors with the same elements, images, samplers, textures, and
+    /// materials and meshes of the same name.
     #[must_use]
     pub fn merge_equal(self) -> Self {
-        Self { equal: true, ..self }
+        Self { merges_equal: true, ..self }
     }
 
-    /// Prunes a document. If there is nothing to drop it is given back as it was.
+    /// Prunes a document. Returns it unchanged if there is nothing to drop.
     ///
     /// # Errors
     ///
-    /// Those of [`Document::save_bytes`]: also if it has more than 4 GiB.
+    /// The errors of [`Document::save_bytes`], also if the document exceeds 4 GiB.
     pub fn run(self, document: Document) -> Result<(Document, PruneReport), Error> {
-        let form = document.kept.as_ref().map_or(Format::Glb, |kept| kept.form);
-        let saved = document.save_bytes(form)?;
-        let Some((made, dropped)) = self.file(saved, form, document.y_up)? else {
+        let format = document.kept.as_ref().map_or(Format::Glb, |kept| kept.form);
+        let saved = document.save_bytes(format)?;
+        let Some((pruned, report)) = self.prune_file(saved, format, document.y_up)? else {
             return Ok((document, PruneReport::default()));
         };
-        Ok((made.unwrap_or(document), dropped))
+        Ok((pruned.unwrap_or(document), report))
     }
 
-    /// A file as a document without what is dropped: none if that is nothing, and no document if
-    /// it is held.
-    fn file(
+    /// Prunes a saved file. Returns `None` if there is nothing to drop, and no document if pruning
+    /// is skipped.
+    fn prune_file(
         self,
         saved: Saved,
-        form: Format,
+        format: Format,
         y_up: bool,
     ) -> Result<Option<(Option<Document>, PruneReport)>, Error> {
         let Saved { bytes, files, report: lost, .. } = saved;
         let bytes = Bytes::from(bytes);
         let files: BTreeMap<String, Bytes> = files.into_iter().collect();
         let mut tolerance = Tolerance { strict: false, report: Report::default() };
-        let chunks = match form {
+        let chunks = match format {
             Format::Glb => glb::read(&bytes, &mut tolerance)?,
             Format::Gltf => glb::Chunks { json: bytes, ..glb::Chunks::default() },
         };
         let text = load::text(&chunks.json)?;
         let root = Root::parse(text, Bounds::NONE)?;
-        let survey = match Survey::of(text) {
-            Ok(survey) => survey,
-            Err(why) => {
-                let held = Some(format!("{why}, so nothing is dropped"));
-                return Ok(Some((
-                    None,
-                    PruneReport { skip_reason: held, ..PruneReport::default() },
-                )));
+        let map = match TextMap::parse(text) {
+            Ok(map) => map,
+            Err(reason) => {
+                let skip_reason = Some(format!("{reason}, so nothing is dropped"));
+                return Ok(Some((None, PruneReport { skip_reason, ..PruneReport::default() })));
             }
         };
         let buffers = buffers(&root, chunks.bin.as_ref(), &files);
-        let mut same = Same::default();
-        let mut live = Live::of(&survey, &same, self.nodes);
-        if self.equal {
-            same = Equal { root: &root, survey: &survey, buffers: &buffers, live: &live }.find();
-            live = Live::of(&survey, &same, self.nodes);
+        let mut duplicates = Duplicates::default();
+        let mut used = UsedEntries::find(&map, &duplicates, self.drops_nodes);
+        if self.merges_equal {
+            duplicates =
+                DuplicateFinder { root: &root, map: &map, buffers: &buffers, used: &used }.find();
+            used = UsedEntries::find(&map, &duplicates, self.drops_nodes);
         }
-        let packing = Packing::of(&root, &survey, &same, &live);
-        let mut dropped = counted(&same, &live);
-        if dropped.is_empty() && packing.is_same() {
+        let layout = BufferLayout::compute(&root, &map, &duplicates, &used);
+        let mut report = count_dropped(&duplicates, &used);
+        if report.is_empty() && layout.is_unchanged() {
             return Ok(None);
         }
-        let moved = || Moved::new(&packing, &buffers, &live);
-        let repacked = (!packing.is_same()).then(moved);
-        let writing =
-            Writing { root: &root, survey: &survey, same: &same, live: &live, moved: repacked };
-        let json = writing.text();
-        let made = match &writing.moved {
-            Some(moved) => {
+        let merge = || MergedBuffer::new(&layout, &buffers, &used);
+        let repacked = (!layout.is_unchanged()).then(merge);
+        let rewriter = Rewriter {
+            root: &root,
+            map: &map,
+            duplicates: &duplicates,
+            used: &used,
+            merged: repacked,
+        };
+        let json = rewriter.text();
+        let pruned = match &rewriter.merged {
+            Some(merged_buffer) => {
                 let before: usize = buffers.iter().flatten().map(|bytes| bytes.len()).sum();
-                let pieces = joined(moved);
-                dropped.bytes = before.saturating_sub(moved.starts().1);
-                glb::write(&json, &pieces, &chunks.others)?
+                let ranges = merged_bytes(merged_buffer);
+                report.bytes = before.saturating_sub(merged_buffer.starts().1);
+                glb::write(&json, &ranges, &chunks.others)?
             }
-            None if form == Format::Gltf => json.into_bytes(),
+            None if format == Format::Gltf => json.into_bytes(),
             None => {
                 let chunk: Vec<&[u8]> = chunks.bin.iter().map(|bytes| &**bytes).collect();
                 glb::write(&json, &chunk, &chunks.others)?
             }
         };
-        let mut document = load::load(made.into(), &files, &reading(y_up))?;
+        let mut document = load::load(pruned.into(), &files, &reload_options(y_up))?;
         if let Some(kept) = &mut document.kept {
-            kept.form = form;
+            kept.form = format;
         }
-        dropped.lost = lost;
-        Ok(Some((Some(document), dropped)))
+        report.lost = lost;
+        Ok(Some((Some(document), report)))
     }
 }
 
-/// It was read before, so it may be as large as it is.
-fn reading(y_up: bool) -> Options {
+/// Returns options without limits, because the file was loaded before.
+fn reload_options(y_up: bool) -> Options {
     let limits = Limits {
         max_file_bytes: u64::MAX,
         max_decoded_bytes: u64::MAX / 2,
@@ -219,7 +222,7 @@ fn reading(y_up: bool) -> Options {
     if y_up { options.keep_y_up() } else { options }
 }
 
-/// The bytes of the buffers; none for stand-ins.
+/// Returns the bytes of the buffers, with `None` for placeholders.
 fn buffers(
     root: &Root<'_>,
     chunk: Option<&Bytes>,
@@ -240,34 +243,35 @@ fn buffers(
     buffers.collect()
 }
 
-/// The bytes that stay, with zeros between.
-fn joined<'a>(moved: &Moved<'a>) -> Vec<&'a [u8]> {
+/// Returns the remaining bytes, with zeros as padding.
+fn merged_bytes<'a>(merged_buffer: &MergedBuffer<'a>) -> Vec<&'a [u8]> {
     const ZEROS: [u8; 8] = [0; 8];
-    let (starts, _) = moved.starts();
-    let mut pieces: Vec<&[u8]> = Vec::new();
+    let (starts, _) = merged_buffer.starts();
+    let mut ranges: Vec<&[u8]> = Vec::new();
     let mut end = 0;
-    for (buffer, bytes) in moved.buffers.iter().enumerate() {
+    for (buffer, bytes) in merged_buffer.buffers.iter().enumerate() {
         let Some(bytes) = bytes else { continue };
-        for piece in moved.packing.pieces(buffer) {
-            // Three at most after a buffer, and three before a piece.
-            let gap = (starts[buffer] + piece.new).saturating_sub(end).min(ZEROS.len());
-            pieces.push(&ZEROS[..gap]);
-            pieces.push(bytes.get(piece.old.clone()).unwrap_or_default());
-            end = starts[buffer] + piece.new + piece.old.len();
+        for range in merged_buffer.layout.ranges(buffer) {
+            // At most three bytes after a buffer, and three before a range.
+            let gap = (starts[buffer] + range.new).saturating_sub(end).min(ZEROS.len());
+            ranges.push(&ZEROS[..gap]);
+            ranges.push(bytes.get(range.old.clone()).unwrap_or_default());
+            end = starts[buffer] + range.new + range.old.len();
         }
     }
-    pieces
+    ranges
 }
 
-fn counted(same: &Same, live: &Live) -> PruneReport {
-    let mut dropped = PruneReport::default();
-    for list in GltfArray::ALL {
-        for (index, _) in live.of_list(list).iter().enumerate().filter(|it| !it.1) {
-            // One that equals something nobody uses is not used, either.
-            let is_merged = same.is_merged(list, index) && live.is_used(list, same.of(list, index));
-            let count = if is_merged { &mut dropped.merged } else { &mut dropped.unused };
-            count[list] += 1;
+fn count_dropped(duplicates: &Duplicates, used: &UsedEntries) -> PruneReport {
+    let mut report = PruneReport::default();
+    for array in GltfArray::ALL {
+        for (index, _) in used.in_array(array).iter().enumerate().filter(|it| !it.1) {
+            // A duplicate of an unused entry is unused as well.
+            let is_duplicate = duplicates.is_duplicate(array, index)
+                && used.is_used(array, duplicates.original_of(array, index));
+            let count = if is_duplicate { &mut report.merged } else { &mut report.unused };
+            count[array] += 1;
         }
     }
-    dropped
+    report
 }

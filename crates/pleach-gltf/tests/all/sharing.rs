@@ -1,4 +1,4 @@
-//! Vertices that many primitives have in common are decoded once, held once and written once.
+//! Vertex data that many primitives share is decoded once, stored once and written once.
 
 use crate::common::columns::Builder;
 use crate::common::container::{chunks_of, glb};
@@ -6,10 +6,10 @@ use pleach::{Geometry, Material, Node, Scene};
 use pleach_gltf::{Document, ErrorKind, Format, load_bytes, save_bytes};
 use serde_json::{Value, json};
 
-/// A grid of `side` × `side` vertices and a mesh for each row of its squares. All meshes name the same
-/// accessors for positions, normals and uvs; or, `apart`, each accessors of its own for the same bytes.
-/// `more` goes into each primitive.
-fn grid(side: u32, apart: bool, more: &Value) -> Vec<u8> {
+/// Returns a grid of `side` × `side` vertices, with a mesh for each row of its squares. All meshes
+/// reference the same accessors for positions, normals and uvs, or, if `separate`, accessors of
+/// their own for the same bytes. `more` is added to each primitive.
+fn grid(side: u32, separate: bool, more: &Value) -> Vec<u8> {
     let (vertices, rows) = (side * side, side - 1);
     let place = |n: u32| [(n % side) as f32, (n / side) as f32];
     let point = |n: u32| [place(n)[0], place(n)[1], ((n * 7) % 5) as f32];
@@ -20,7 +20,7 @@ fn grid(side: u32, apart: bool, more: &Value) -> Vec<u8> {
     let mut meshes = Vec::new();
     for row in 0..rows {
         let mut first = 0;
-        if apart && row > 0 {
+        if separate && row > 0 {
             first = made.accessors.len();
             made.accessors.extend_from_within(..3);
         }
@@ -46,14 +46,14 @@ fn grid(side: u32, apart: bool, more: &Value) -> Vec<u8> {
     glb(text.to_string().as_bytes(), &made.bin)
 }
 
-/// The geometries of a document, by mesh.
+/// Returns the geometries of a document, by mesh.
 fn geometries(document: &Document) -> Vec<&Geometry> {
     let scene = document.scene().expect("it has a scene");
     scene.meshes.iter(&scene.graph).map(|(_, mesh)| &*mesh.parts[0].geometry).collect()
 }
 
 #[test]
-fn many_meshes_hold_the_vertices_of_one_accessor_once() {
+fn meshes_of_one_accessor_share_its_vertices() {
     let (side, file) = (40, grid(40, false, &Value::Null));
     let document = load_bytes(&file).unwrap();
     let all = geometries(&document);
@@ -71,22 +71,22 @@ fn many_meshes_hold_the_vertices_of_one_accessor_once() {
 }
 
 #[test]
-fn what_is_shared_is_what_separate_accessors_would_give() {
-    let (shared, apart) = (grid(17, false, &Value::Null), grid(17, true, &Value::Null));
-    let (shared, apart) = (load_bytes(&shared).unwrap(), load_bytes(&apart).unwrap());
-    let (shared, apart) = (geometries(&shared), geometries(&apart));
-    assert_eq!(shared, apart);
-    assert!(apart.iter().all(|geometry| geometry.positions.shared_id().is_none()));
-    // Each row has its own box, and not that of the whole grid.
+fn shared_accessors_load_like_separate_ones() {
+    let (shared, separate) = (grid(17, false, &Value::Null), grid(17, true, &Value::Null));
+    let (shared, separate) = (load_bytes(&shared).unwrap(), load_bytes(&separate).unwrap());
+    let (shared, separate) = (geometries(&shared), geometries(&separate));
+    assert_eq!(shared, separate);
+    assert!(separate.iter().all(|geometry| geometry.positions.shared_id().is_none()));
+    // Each row has its own bounds, not those of the whole grid.
     for (row, geometry) in shared.iter().enumerate() {
         let bounds = geometry.bounds();
         assert_eq!((bounds.min.y, bounds.max.y), (row as f32, row as f32 + 1.0));
     }
 }
 
-/// 32 MiB, and 64 bytes for each that was read, would be too few for a copy of the vertices for each.
+/// A copy of the vertices per mesh would exceed 32 MiB plus 64 bytes per byte of the file.
 #[test]
-fn hundreds_of_meshes_with_one_list_of_vertices_are_within_the_limits() {
+fn hundreds_of_meshes_of_shared_vertices_are_within_the_limits() {
     let file = grid(300, false, &Value::Null);
     let document = load_bytes(&file).unwrap();
     let vertices = 300 * 300 * (12 + 12 + 8);
@@ -94,9 +94,9 @@ fn hundreds_of_meshes_with_one_list_of_vertices_are_within_the_limits() {
     assert!(Geometry::memory_of(geometries(&document)) < 2 * file.len());
 }
 
-/// Posing goes through all vertices for each primitive, so there each counts them.
+/// Skinning processes all vertices for each primitive, so each primitive counts them.
 #[test]
-fn posed_meshes_with_one_list_of_vertices_count_each_time() {
+fn skinned_meshes_of_shared_vertices_count_each_time() {
     let file = grid(300, false, &json!({"targets": [{"POSITION": 0}]}));
     let error = load_bytes(&file).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
@@ -107,14 +107,15 @@ fn posed_meshes_with_one_list_of_vertices_count_each_time() {
     assert!(all.iter().all(|geometry| moved(geometry) == geometry.positions.shared_id()));
 }
 
-/// Without indices each has as many triangles as the list: a tree for each would take that much.
+/// Without indices each primitive has all triangles of the shared vertices: a BVH for each takes
+/// that much memory.
 #[test]
-fn meshes_without_indices_that_share_a_list_count_each_time() {
+fn meshes_without_indices_of_shared_vertices_count_each_time() {
     let load = |meshes: usize| {
         let mut made = Builder::default();
         made.floats("VEC3", &[0.5; 3 * 200_000]);
         made.floats("SCALAR", &[0.0]);
-        // An attribute that is not known tells them apart.
+        // An unknown attribute distinguishes them.
         let mesh = |number: usize| {
             let attributes = json!({"POSITION": 0, format!("_{number}"): 1});
             json!({"primitives": [{"attributes": attributes}]})
@@ -132,7 +133,7 @@ fn meshes_without_indices_that_share_a_list_count_each_time() {
 }
 
 #[test]
-fn a_shared_column_is_written_once() {
+fn shared_vertex_data_is_written_once() {
     let source = load_bytes(&grid(30, false, &Value::Null)).unwrap();
     let mut scene = Scene::new();
     let material = scene.assets.add(Material::default());
@@ -143,14 +144,14 @@ fn a_shared_column_is_written_once() {
     scene.update().unwrap();
     let saved = save_bytes(&scene, Format::Glb).unwrap();
     let text: Value = serde_json::from_slice(&chunks_of(&saved.bytes)[0].1).unwrap();
-    // Three columns, and indices for each mesh.
+    // Three attributes, and indices for each mesh.
     assert_eq!(text["accessors"].as_array().unwrap().len(), 3 + 29);
     let again = load_bytes(&saved.bytes).unwrap();
     assert_eq!(geometries(&again), geometries(&source));
 }
 
 #[test]
-fn a_geometry_of_its_own_beside_shared_ones_names_what_the_file_has() {
+fn an_edited_geometry_reuses_shared_accessors_of_the_file() {
     let file = grid(10, false, &Value::Null);
     let mut document = load_bytes(&file).unwrap();
     let first = geometries(&document)[0].clone();

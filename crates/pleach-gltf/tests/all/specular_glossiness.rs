@@ -1,5 +1,5 @@
-//! KHR_materials_pbrSpecularGlossiness is read as the nearest material of metallic and roughness,
-//! kept as it was while nobody edits that, and taken out when somebody does.
+//! KHR_materials_pbrSpecularGlossiness is converted to the nearest metallic-roughness material,
+//! kept in the file while that is not edited, and removed when it is.
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{Material, NodeId, Specular, TextureTransform};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
 
-/// A file with these materials, written with odd white space, each on a triangle of its own.
+/// Returns a file with these materials, with unusual white space, each on its own triangle.
 fn file(materials: &[&str]) -> String {
     let each =
         |text: fn(usize) -> String| (0..materials.len()).map(text).collect::<Vec<_>>().join(", ");
@@ -30,7 +30,7 @@ fn file(materials: &[&str]) -> String {
     )
 }
 
-/// A material with this extension, and these members before it.
+/// Returns a material with this extension, and these members before it.
 fn glossy(before: &str, extension: &str) -> String {
     format!(r#"{{ {before} "extensions" : {{ "{NAME}":{extension} }} }}"#)
 }
@@ -62,7 +62,7 @@ fn edit(document: &mut Document, index: usize, edit: impl FnOnce(&mut Material))
 }
 
 #[test]
-fn diffuse_is_the_base_colour_and_glossiness_the_opposite_of_roughness() {
+fn diffuse_is_the_base_colour_and_glossiness_is_inverted_roughness() {
     let document = load(&[&glossy(
         r#""emissiveFactor": [0, 0, 1],"#,
         r#"{"diffuseFactor": [0.5, 0.25, 1, 0.75], "glossinessFactor": 0.25,
@@ -83,20 +83,20 @@ fn diffuse_is_the_base_colour_and_glossiness_the_opposite_of_roughness() {
         metallic: 0.0,
         roughness: 0.75,
         emissive: Vec3::Z,
-        // With 0 all light is reflected straight back, times this colour.
+        // An index of refraction of 0 reflects all light, multiplied by this colour.
         ior: 0.0,
         specular: Some(Box::new(Specular { color, ..Specular::default() })),
         ..Material::default()
     };
     assert_eq!(**material, expected);
 
-    // Defaults are the extension's, but for the specular colour of a mirror.
+    // Defaults are those of the extension, except for the specular colour of a mirror.
     let plain = Material { metallic: 0.0, roughness: 0.0, ..Material::default() };
     assert_eq!(only(&glossy("", "{}")), plain);
 }
 
 #[test]
-fn what_the_file_says_for_others_is_taken_if_it_says_as_much() {
+fn the_fallback_material_is_used_if_it_is_complete() {
     let fallback = r#""pbrMetallicRoughness": {"baseColorFactor": [0, 1, 0, 1]},"#;
     let read = |before: &str, extension: &str| only(&glossy(before, extension));
     let material = read(fallback, r#"{"diffuseFactor": [1, 0, 0, 1]}"#);
@@ -109,14 +109,14 @@ fn what_the_file_says_for_others_is_taken_if_it_says_as_much() {
     let fallback = r#""pbrMetallicRoughness": {"baseColorTexture": {"index": 1}},"#;
     let material = read(fallback, r#"{"diffuseTexture": {"index": 0}}"#);
     assert_eq!(material.metallic, 1.0);
-    // And here nobody but the extension says a colour.
+    // Here only the extension has a colour.
     let fallback = r#""pbrMetallicRoughness": {"metallicFactor": 0.5},"#;
     let material = read(fallback, r#"{"diffuseFactor": [1, 0, 0, 1]}"#);
     assert_eq!((material.base_color, material.metallic), (Vec4::new(1.0, 0.0, 0.0, 1.0), 0.0));
 }
 
 #[test]
-fn the_texture_that_is_not_used_is_told_once() {
+fn the_unused_texture_is_reported_once() {
     let textured = r#"{"specularFactor": [1, 1, 1], "glossinessFactor": 0.5,
         "specularGlossinessTexture": {"index": 0}}"#;
     let textured = glossy("", textured);
@@ -125,7 +125,7 @@ fn the_texture_that_is_not_used_is_told_once() {
         document.report().to_string(),
         format!("/materials: {NAME} is read without its specularGlossinessTexture\n")
     );
-    // Its specular colours are not known, so that they are not taken for white.
+    // The specular colours are unknown, so they are not assumed to be white.
     let material = &document.materials()[0];
     assert_eq!((material.roughness, material.ior, &material.specular), (0.5, 1.5, &None));
     let broken = file(&[&textured.replace("\"index\": 0", "\"index\": 7")]);
@@ -138,8 +138,8 @@ fn the_texture_that_is_not_used_is_told_once() {
     );
 }
 
-/// Materials of all sorts.
-fn sorts() -> Vec<String> {
+/// Returns materials of all kinds.
+fn material_kinds() -> Vec<String> {
     vec![
         glossy("", "{}"),
         glossy(
@@ -163,20 +163,21 @@ fn sorts() -> Vec<String> {
 }
 
 #[test]
-fn what_nobody_edits_is_saved_as_it_was() {
-    let sorts = sorts();
-    let sorts: Vec<&str> = sorts.iter().map(String::as_str).collect();
-    let mut document = load(&sorts);
-    assert_eq!(text(&document), file(&sorts));
-    // An edit of something else leaves the extension alone.
-    let material = &file(&sorts)[file(&sorts).find("\"materials\"").unwrap()..].to_string();
+fn an_unedited_extension_is_unchanged() {
+    let material_kinds = material_kinds();
+    let material_kinds: Vec<&str> = material_kinds.iter().map(String::as_str).collect();
+    let mut document = load(&material_kinds);
+    assert_eq!(text(&document), file(&material_kinds));
+    // An edit of another material does not change the extension.
+    let material =
+        &file(&material_kinds)[file(&material_kinds).find("\"materials\"").unwrap()..].to_string();
     edit(&mut document, 1, |it| it.name = Some("c".into()));
     let saved = text(&document);
     assert!(saved.ends_with(&material.replace(r#""name": "b""#, r#""name": "c""#)), "{saved}");
 }
 
 #[test]
-fn what_is_set_is_what_is_read_again() {
+fn edited_values_round_trip() {
     type Edit = fn(&mut Material);
     let edits: [Edit; 10] = [
         |it| it.base_color = Vec4::new(0.125, 0.5, 0.25, 0.5),
@@ -190,19 +191,19 @@ fn what_is_set_is_what_is_read_again() {
         |it| it.specular = Some(Box::new(Specular { factor: 0.5, ..Specular::default() })),
         |it| *it = Material::default(),
     ];
-    let sorts = sorts();
-    let sorts: Vec<&str> = sorts.iter().map(String::as_str).collect();
+    let material_kinds = material_kinds();
+    let material_kinds: Vec<&str> = material_kinds.iter().map(String::as_str).collect();
     let mut changed = 0;
-    for index in 0..sorts.len() {
+    for index in 0..material_kinds.len() {
         for (number, change) in edits.iter().enumerate() {
-            let mut document = load(&sorts);
+            let mut document = load(&material_kinds);
             edit(&mut document, index, change);
             let saved = document.save_bytes(Format::Gltf).unwrap();
             assert!(saved.report.is_empty(), "{}", saved.report);
             let again = load_bytes(&saved.bytes).unwrap();
-            for other in 0..sorts.len() {
+            for other in 0..material_kinds.len() {
                 let (was, is) = (shown(&document, other), shown(&again, other));
-                // Handles of images are others in each document.
+                // Image handles differ between documents.
                 let bare =
                     |material: &Material| Material { base_color_texture: None, ..material.clone() };
                 assert_eq!(bare(is), bare(was), "edit {number} of material {index}, of {other}");

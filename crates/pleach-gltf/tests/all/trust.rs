@@ -1,4 +1,4 @@
-//! Files that are trusted: what they name is read wherever it is, and they may take any memory.
+//! Trusted files: referenced files are read from anywhere, and memory is not limited.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::common::place::Place;
 use pleach::ImageData;
 use pleach_gltf::{Document, Error, ErrorKind, Options};
 
-/// A model with one buffer and one image.
+/// Writes a model with one buffer and one image.
 fn model(place: &Place, buffer: &str, image: &str) {
     let text = format!(
         r#"{{"asset": {{"version": "2.0"}}, "buffers": [{{"uri": {buffer:?}, "byteLength": 4}}],
@@ -20,7 +20,7 @@ fn load(place: &Place, options: &Options) -> Result<Document, Error> {
 }
 
 #[test]
-fn files_beside_the_models_directory_are_read_if_the_model_is_trusted() {
+fn files_outside_of_the_directory_are_read_if_the_model_is_trusted() {
     let place = Place::new("trusted");
     place.write("textures/oak.png", b"not really a picture");
     place.write("models/walls.bin", b"1234");
@@ -31,13 +31,13 @@ fn files_beside_the_models_directory_are_read_if_the_model_is_trusted() {
     let images = document.images();
     assert!(matches!(&images[0].data, ImageData::Encoded { bytes, .. } if bytes.len() == 20));
 
-    // A way down and up again is still the same way.
+    // A path down and up again is the same path.
     model(&place, "parts/../../walls.bin", "../../textures/../textures/oak.png");
     load(&place, &Options::new().trust()).unwrap();
 }
 
 #[test]
-fn absolute_names_and_directories_are_never_read() {
+fn absolute_paths_and_directories_are_never_read() {
     let place = Place::new("absolute");
     place.write("walls.bin", b"1234");
     let absolute = place.at("walls.bin");
@@ -49,7 +49,7 @@ fn absolute_names_and_directories_are_never_read() {
 }
 
 #[test]
-fn what_lies_elsewhere_goes_into_a_glb_and_is_not_written_elsewhere() {
+fn files_outside_of_the_directory_are_embedded_in_a_glb() {
     let place = Place::new("elsewhere");
     place.write("textures/oak.png", b"\x89PNG\r\n\x1a\n not really a picture");
     place.write("models/house/walls.bin", b"1234");
@@ -66,7 +66,7 @@ fn what_lies_elsewhere_goes_into_a_glb_and_is_not_written_elsewhere() {
 }
 
 #[test]
-fn a_trusted_file_may_take_any_memory() {
+fn a_trusted_file_has_no_memory_limit() {
     let text = r#"{
         "asset": {"version": "2.0"},
         "accessors": [{"componentType": 5126, "type": "VEC3", "count": 4000000}],

@@ -61,6 +61,8 @@ fn singular(list: &str) -> &str {
     match list {
         "meshes" => "mesh",
         "bufferViews" => "buffer view",
+        "animationChannels" => "animation channel",
+        "animationSamplers" => "animation sampler",
         list => list.strip_suffix('s').unwrap_or(list),
     }
 }

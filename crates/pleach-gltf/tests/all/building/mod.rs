@@ -1,6 +1,6 @@
-//! Saving what was built in code: it loads again as it was, here and elsewhere.
+//! Saving scenes that were built in code: they load again unchanged, here and in other readers.
 
-mod odd;
+mod edge_cases;
 mod other_readers;
-mod stage;
-mod whole;
+mod round_trips;
+mod test_scene;

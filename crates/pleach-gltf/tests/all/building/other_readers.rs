@@ -1,4 +1,4 @@
-//! What was built, as others read it: the `gltf` crate, and any tool that is given the files.
+//! Built scenes in other readers: the `gltf` crate, and tools that read the files.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use pleach::glam::{Mat4, Vec2, Vec3};
 use pleach::{Geometry, NodeId};
 use pleach_gltf::{Document, Format, load_bytes, save_bytes};
 
-use super::stage::{dance, stage};
+use super::test_scene::{test_animation, test_scene};
 use crate::common_save::find;
 
 #[test]
-fn another_reader_finds_the_same() {
-    let scene = stage();
+fn the_gltf_crate_reads_the_same_scene() {
+    let scene = test_scene();
     let saved = save_bytes(&scene, Format::Glb).unwrap();
     let (document, buffers, images) = gltf::import_slice(&saved.bytes).unwrap();
     assert_eq!(document.scenes().len(), 1);
     let root = scene.root();
     let expected: Vec<NodeId> =
         scene.node(root).unwrap().descendants().filter(|&it| it != root).collect();
-    // And one that turns.
+    // One more node: the up-axis node.
     assert_eq!(document.nodes().len(), expected.len() + 1);
     assert_eq!(images.len(), 2);
     assert_eq!((images[0].width, images[0].height), (2, 2));
@@ -98,16 +98,15 @@ fn compare_primitive(
     assert_eq!(Vec3::from_array(most), geometry.bounds().max, "{name}");
 }
 
-/// `PLEACH_KEEP=DIR cargo test -p pleach-gltf --test all keep` writes files for the
-/// validator.
+/// Writes files for the validator: `PLEACH_KEEP=DIR cargo test -p pleach-gltf --test all keep`.
 #[test]
-fn keep_what_is_built_for_other_tools() {
+fn keep_built_files_for_other_tools() {
     let Some(directory) = std::env::var_os("PLEACH_KEEP") else { return };
     let directory = std::path::PathBuf::from(directory);
-    let scene = stage();
-    let dance = dance(&scene);
+    let scene = test_scene();
+    let test_animation = test_animation(&scene);
     let mut document = Document::from_scenes([scene]);
-    document.add_animation(0, &dance);
+    document.add_animation(0, &test_animation);
     document.save(directory.join("stage.glb")).unwrap();
     document.save(directory.join("stage.gltf")).unwrap();
     let bytes = document.save_bytes(Format::Glb).unwrap().bytes;

@@ -1,24 +1,24 @@
-//! Is a file that was written right? What the standard asks, as far as writing can get it wrong.
+//! Checks a written file against the rules of the glTF specification that a writer can break.
 
 use std::collections::BTreeSet;
 
 use pleach_gltf::Saved;
 use serde_json::Value;
 
-use super::bytes::buffers;
+use super::check_buffers::buffers;
 use super::{json_of, value};
 
-/// Panics with all that is wrong.
+/// Panics with all errors.
 #[track_caller]
 pub(crate) fn check_file(saved: &Saved) {
-    let faults = faults(saved);
-    assert!(faults.is_empty(), "{}\nin\n{}", faults.join("\n"), json_of(&saved.bytes));
+    let errors = errors(saved);
+    assert!(errors.is_empty(), "{}\nin\n{}", errors.join("\n"), json_of(&saved.bytes));
 }
 
-/// All that is wrong.
-pub(crate) fn faults(saved: &Saved) -> Vec<String> {
+/// Returns all errors.
+pub(crate) fn errors(saved: &Saved) -> Vec<String> {
     let json = value(&json_of(&saved.bytes));
-    let mut check = Check { json: &json, faults: Vec::new() };
+    let mut check = Check { json: &json, errors: Vec::new() };
     check.names_of_files(saved);
     check.trees();
     check.references();
@@ -26,20 +26,20 @@ pub(crate) fn faults(saved: &Saved) -> Vec<String> {
     check.no_empty_arrays("", &json);
     let buffers = buffers(&json, saved);
     check.bytes(&buffers);
-    check.faults
+    check.errors
 }
 
 pub(super) struct Check<'a> {
     pub(super) json: &'a Value,
-    pub(super) faults: Vec<String>,
+    pub(super) errors: Vec<String>,
 }
 
 pub(super) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     value.pointer(pointer).and_then(Value::as_array).map_or(&[], |it| it)
 }
 
-pub(super) fn whole(value: &Value) -> usize {
-    value.as_u64().unwrap_or_else(|| panic!("{value} is no index")) as usize
+pub(super) fn to_index(value: &Value) -> usize {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is not an index")) as usize
 }
 
 impl Check<'_> {
@@ -47,53 +47,53 @@ impl Check<'_> {
         let mut names = BTreeSet::new();
         for (name, _) in &saved.files {
             if !names.insert(name) {
-                self.faults.push(format!("the file {name:?} is there twice"));
+                self.errors.push(format!("the file {name:?} exists twice"));
             }
         }
     }
 
-    /// Nodes form trees, and scenes list tops.
+    /// Checks that nodes format trees, and that scenes list roots.
     fn trees(&mut self) {
         let nodes = list(self.json, "/nodes");
         let mut parents = vec![None; nodes.len()];
         for (parent, node) in nodes.iter().enumerate() {
-            for child in list(node, "/children").iter().map(whole) {
+            for child in list(node, "/children").iter().map(to_index) {
                 match parents.get_mut(child) {
-                    None => self.faults.push(format!("node {parent} has a child {child}")),
+                    None => self.errors.push(format!("node {parent} has a child {child}")),
                     Some(Some(other)) => self
-                        .faults
+                        .errors
                         .push(format!("node {child} is a child of {other} and of {parent}")),
                     Some(none) => *none = Some(parent),
                 }
             }
             let has_parts = ["translation", "rotation", "scale"].map(|key| node.get(key).is_some());
             if node.get("matrix").is_some() && has_parts.contains(&true) {
-                self.faults.push(format!("node {parent} has a matrix and parts"));
+                self.errors.push(format!("node {parent} has a matrix and parts"));
             }
             if node.get("skin").is_some() && node.get("mesh").is_none() {
-                self.faults.push(format!("node {parent} has a skin, but no mesh"));
+                self.errors.push(format!("node {parent} has a skin, but no mesh"));
             }
         }
-        // What cannot be reached from a top is below itself.
+        // Nodes that are not reachable from a root are part of a cycle.
         let mut open: Vec<usize> = (0..nodes.len()).filter(|&it| parents[it].is_none()).collect();
         let mut reached = 0;
         while let Some(node) = open.pop() {
             reached += 1;
-            let below = list(&nodes[node], "/children").iter().map(whole);
+            let below = list(&nodes[node], "/children").iter().map(to_index);
             open.extend(below.filter(|&it| parents.get(it) == Some(&Some(node))));
         }
         if reached != nodes.len() {
-            self.faults.push(format!("{} nodes are below themselves", nodes.len() - reached));
+            self.errors.push(format!("{} nodes are below themselves", nodes.len() - reached));
         }
         for (number, scene) in list(self.json, "/scenes").iter().enumerate() {
             let mut roots = BTreeSet::new();
-            for root in list(scene, "/nodes").iter().map(whole) {
+            for root in list(scene, "/nodes").iter().map(to_index) {
                 if !roots.insert(root) {
-                    self.faults.push(format!("scene {number} lists node {root} twice"));
+                    self.errors.push(format!("scene {number} lists node {root} twice"));
                 }
                 match parents.get(root) {
-                    None => self.faults.push(format!("scene {number} lists a node {root}")),
-                    Some(Some(parent)) => self.faults.push(format!(
+                    None => self.errors.push(format!("scene {number} lists a node {root}")),
+                    Some(Some(parent)) => self.errors.push(format!(
                         "scene {number} lists node {root}, which is a child of {parent}"
                     )),
                     Some(None) => {}
@@ -102,54 +102,54 @@ impl Check<'_> {
         }
     }
 
-    fn refer(&mut self, at: &str, index: &Value, to: &str) {
+    fn check_index(&mut self, at: &str, index: &Value, to: &str) {
         if let Some(index) = index.as_u64()
             && index as usize >= list(self.json, to).len()
         {
-            self.faults.push(format!("{at} is {index}; there is no such thing in {to}"));
+            self.errors.push(format!("{at} is {index}; there is no such thing in {to}"));
         }
     }
 
     fn references(&mut self) {
         let json = self.json;
-        self.refer("/scene", &json["scene"], "/scenes");
+        self.check_index("/scene", &json["scene"], "/scenes");
         for (number, node) in list(json, "/nodes").iter().enumerate() {
             let at = format!("/nodes/{number}");
             for (key, to) in [("mesh", "/meshes"), ("skin", "/skins"), ("camera", "/cameras")] {
-                self.refer(&format!("{at}/{key}"), &node[key], to);
+                self.check_index(&format!("{at}/{key}"), &node[key], to);
             }
             let light = &node["extensions"]["KHR_lights_punctual"]["light"];
-            self.refer(&at, light, "/extensions/KHR_lights_punctual/lights");
+            self.check_index(&at, light, "/extensions/KHR_lights_punctual/lights");
             let copies = &node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
             let mut counts = BTreeSet::new();
             for (key, accessor) in copies.as_object().into_iter().flatten() {
-                self.refer(&format!("{at} copies {key}"), accessor, "/accessors");
+                self.check_index(&format!("{at} copies {key}"), accessor, "/accessors");
                 let accessors = list(json, "/accessors");
-                counts.extend(accessors.get(whole(accessor)).map(|it| whole(&it["count"])));
+                counts.extend(accessors.get(to_index(accessor)).map(|it| to_index(&it["count"])));
             }
             if counts.len() > 1 {
-                self.faults.push(format!("{at}: copies of {counts:?}"));
+                self.errors.push(format!("{at}: copies of {counts:?}"));
             }
             let mesh = node["mesh"].as_u64().and_then(|it| list(json, "/meshes").get(it as usize));
             let targets = mesh.map_or(0, |it| list(&it["primitives"][0], "/targets").len());
             let weights = list(node, "/weights").len();
             if weights != 0 && weights != targets {
-                self.faults.push(format!("{at}: {weights} weights for {targets} targets"));
+                self.errors.push(format!("{at}: {weights} weights for {targets} targets"));
             }
         }
         for (number, mesh) in list(json, "/meshes").iter().enumerate() {
             if list(mesh, "/primitives").is_empty() {
-                self.faults.push(format!("mesh {number} has no primitives"));
+                self.errors.push(format!("mesh {number} has no primitives"));
             }
             let targets = list(&mesh["primitives"][0], "/targets").len();
             let weights = list(mesh, "/weights").len();
             if weights != 0 && weights != targets {
-                self.faults.push(format!("mesh {number}: {weights} weights, {targets} targets"));
+                self.errors.push(format!("mesh {number}: {weights} weights, {targets} targets"));
             }
             for primitive in list(mesh, "/primitives") {
                 self.primitive(number, primitive);
                 if list(primitive, "/targets").len() != targets {
-                    self.faults.push(format!("mesh {number} has other targets in each part"));
+                    self.errors.push(format!("mesh {number} has other targets in each part"));
                 }
             }
         }
@@ -158,24 +158,24 @@ impl Check<'_> {
         }
         for (number, texture) in list(json, "/textures").iter().enumerate() {
             let at = format!("/textures/{number}");
-            self.refer(&at, &texture["source"], "/images");
-            self.refer(&at, &texture["sampler"], "/samplers");
+            self.check_index(&at, &texture["source"], "/images");
+            self.check_index(&at, &texture["sampler"], "/samplers");
         }
         for (number, image) in list(json, "/images").iter().enumerate() {
             let at = format!("/images/{number}");
-            self.refer(&at, &image["bufferView"], "/bufferViews");
+            self.check_index(&at, &image["bufferView"], "/bufferViews");
             let has = ["uri", "bufferView"].map(|key| image.get(key).is_some());
             if has[0] == has[1] || (has[1] && image.get("mimeType").is_none()) {
-                self.faults.push(format!("{at}: {image}"));
+                self.errors.push(format!("{at}: {image}"));
             }
         }
         for (number, skin) in list(json, "/skins").iter().enumerate() {
             let at = format!("/skins/{number}");
             for joint in list(skin, "/joints") {
-                self.refer(&at, joint, "/nodes");
+                self.check_index(&at, joint, "/nodes");
             }
-            self.refer(&at, &skin["skeleton"], "/nodes");
-            self.refer(&at, &skin["inverseBindMatrices"], "/accessors");
+            self.check_index(&at, &skin["skeleton"], "/nodes");
+            self.check_index(&at, &skin["inverseBindMatrices"], "/accessors");
         }
         for (number, animation) in list(json, "/animations").iter().enumerate() {
             self.animation(number, animation);
@@ -189,25 +189,25 @@ impl Check<'_> {
         let packed = &primitive["extensions"]["KHR_draco_mesh_compression"];
         let sets = std::iter::once(&primitive["attributes"]).chain(list(primitive, "/targets"));
         for (key, accessor) in sets.flat_map(|it| it.as_object().into_iter().flatten()) {
-            self.refer(&format!("{at} {key}"), accessor, "/accessors");
+            self.check_index(&format!("{at} {key}"), accessor, "/accessors");
             if packed.is_null() {
-                counts.extend(accessors.get(whole(accessor)).map(|it| whole(&it["count"])));
+                counts.extend(accessors.get(to_index(accessor)).map(|it| to_index(&it["count"])));
             }
         }
         if counts.len() > 1 {
-            self.faults.push(format!("{at} has columns of {counts:?}"));
+            self.errors.push(format!("{at} has columns of {counts:?}"));
         }
         if primitive["attributes"].get("POSITION").is_none() {
-            self.faults.push(format!("{at} has a primitive without positions"));
+            self.errors.push(format!("{at} has a primitive without positions"));
         }
-        self.refer(&at, &primitive["indices"], "/accessors");
-        self.refer(&at, &primitive["material"], "/materials");
+        self.check_index(&at, &primitive["indices"], "/accessors");
+        self.check_index(&at, &primitive["material"], "/materials");
     }
 
     fn textures(&mut self, at: &str, value: &Value) {
         for (key, inner) in value.as_object().into_iter().flatten() {
             if key.ends_with("Texture") {
-                self.refer(&format!("{at}/{key}"), &inner["index"], "/textures");
+                self.check_index(&format!("{at}/{key}"), &inner["index"], "/textures");
             }
             if inner.is_object() && key != "extras" {
                 self.textures(&format!("{at}/{key}"), inner);
@@ -221,38 +221,38 @@ impl Check<'_> {
         let samplers = list(animation, "/samplers").len();
         for channel in list(animation, "/channels") {
             let target = &channel["target"];
-            if whole(&channel["sampler"]) >= samplers {
-                self.faults.push(format!("{at}: {channel} of {samplers} samplers"));
+            if to_index(&channel["sampler"]) >= samplers {
+                self.errors.push(format!("{at}: {channel} of {samplers} samplers"));
             }
-            self.refer(&at, &target["node"], "/nodes");
+            self.check_index(&at, &target["node"], "/nodes");
             if let Some(pointer) = target["extensions"]["KHR_animation_pointer"]["pointer"].as_str()
             {
                 let mut steps = pointer.split('/').skip(1);
                 if let (Some("nodes"), Some(node)) = (steps.next(), steps.next()) {
                     let node: u64 = node.parse().unwrap();
-                    self.refer(&format!("{at}: {pointer}"), &Value::from(node), "/nodes");
+                    self.check_index(&format!("{at}: {pointer}"), &Value::from(node), "/nodes");
                 }
                 let extension = pointer.rsplit_once('/').unwrap().0;
                 if pointer.contains("/extensions/") && self.json.pointer(extension).is_none() {
-                    self.faults.push(format!("{at}: {pointer} leads nowhere"));
+                    self.errors.push(format!("{at}: {pointer} leads nowhere"));
                 }
             }
             if !aims.insert(target.to_string()) {
-                self.faults.push(format!("{at}: {target} is moved twice"));
+                self.errors.push(format!("{at}: {target} is moved twice"));
             }
             let node =
                 target["node"].as_u64().map(|node| &list(self.json, "/nodes")[node as usize]);
             if node.is_some_and(|node| node.get("matrix").is_some()) {
-                self.faults.push(format!("{at}: {target} has a matrix"));
+                self.errors.push(format!("{at}: {target} has a matrix"));
             }
         }
         for sampler in list(animation, "/samplers") {
-            self.refer(&at, &sampler["input"], "/accessors");
-            self.refer(&at, &sampler["output"], "/accessors");
+            self.check_index(&at, &sampler["input"], "/accessors");
+            self.check_index(&at, &sampler["output"], "/accessors");
         }
     }
 
-    /// All extensions are listed, once.
+    /// Checks that all extensions are listed once.
     fn extensions(&mut self) {
         let names = |key: &str| -> Vec<&str> {
             list(self.json, key).iter().filter_map(Value::as_str).collect()
@@ -261,11 +261,11 @@ impl Check<'_> {
         let mut used = BTreeSet::new();
         find_extensions(self.json, &mut used);
         for name in used.iter().chain(&required).filter(|name| !listed.contains(name)) {
-            self.faults.push(format!("{name} is used, but not listed"));
+            self.errors.push(format!("{name} is used, but not listed"));
         }
         for list in [&listed, &required] {
             if list.iter().collect::<BTreeSet<_>>().len() != list.len() {
-                self.faults.push(format!("an extension is listed twice: {list:?}"));
+                self.errors.push(format!("an extension is listed twice: {list:?}"));
             }
         }
     }
@@ -279,7 +279,7 @@ impl Check<'_> {
             }
             Value::Array(array) => {
                 if array.is_empty() {
-                    self.faults.push(format!("{at} is empty"));
+                    self.errors.push(format!("{at} is empty"));
                 }
                 for (index, value) in array.iter().enumerate() {
                     self.no_empty_arrays(&format!("{at}/{index}"), value);

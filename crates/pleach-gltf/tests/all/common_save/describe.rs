@@ -1,4 +1,4 @@
-//! What is in a scene, in words, so that two can be compared: by content, not by handle.
+//! Text descriptions of scenes, to compare them by content instead of by handle.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -9,30 +9,30 @@ use pleach::{
     Scene,
 };
 
-/// One line for each node below the scene's root, sorted: its name, that of its parent, where
-/// it is, what it shows. Those that only turn +Y up or down are left out.
+/// Returns one line per node below the scene's root, sorted: name, parent, world transform, and
+/// components. Up-axis nodes are left out.
 pub(crate) fn describe(scene: &Scene) -> Vec<String> {
     let graph = &scene.graph;
     let mut lines: Vec<String> = graph
         .node(scene.root())
         .unwrap()
         .descendants()
-        .filter(|&node| node != scene.root() && !is_turn(scene, node))
+        .filter(|&node| node != scene.root() && !is_up_axis_node(scene, node))
         .map(|node| line(scene, node))
         .collect();
     lines.sort();
     lines
 }
 
-const TURNS: [[f32; 16]; 2] = [
+const UP_AXIS_MATRICES: [[f32; 16]; 2] = [
     [1., 0., 0., 0., 0., 0., 1., 0., 0., -1., 0., 0., 0., 0., 0., 1.],
     [1., 0., 0., 0., 0., 0., -1., 0., 0., 1., 0., 0., 0., 0., 0., 1.],
 ];
 
-fn is_turn(scene: &Scene, node: NodeId) -> bool {
+fn is_up_axis_node(scene: &Scene, node: NodeId) -> bool {
     let it = scene.graph.node(node).unwrap();
     let is_named = !matches!(it.name(), None | Some("Z up"));
-    TURNS.contains(&it.local_matrix().to_cols_array())
+    UP_AXIS_MATRICES.contains(&it.local_matrix().to_cols_array())
         && it.is_visible()
         && !is_named
         && scene.mesh(node).is_none()
@@ -40,7 +40,8 @@ fn is_turn(scene: &Scene, node: NodeId) -> bool {
 
 fn line(scene: &Scene, node: NodeId) -> String {
     let it = scene.graph.node(node).unwrap();
-    let above = it.ancestors().find(|&above| above == scene.root() || !is_turn(scene, above));
+    let above =
+        it.ancestors().find(|&above| above == scene.root() || !is_up_axis_node(scene, above));
     let parent = above.filter(|&above| above != scene.root()).map(|above| name(scene, above));
     let mut line = format!(
         "{} under {} at {:?}{}",
@@ -84,7 +85,7 @@ fn name(scene: &Scene, node: NodeId) -> String {
     name.map_or_else(|| "-".into(), |name| format!("{name:?}"))
 }
 
-/// Bit for bit, but 0 is -0: matrices are products.
+/// Returns the bits of a matrix, with -0 as 0, because matrices are products.
 fn bits(matrix: Mat4) -> [u32; 16] {
     matrix.to_cols_array().map(|it| (it + 0.0).to_bits())
 }
@@ -134,7 +135,7 @@ fn mesh_line(mesh: &Mesh) -> String {
     format!("{parts:?} {copies} times")
 }
 
-/// Where all copies are, in the order of the lines.
+/// Returns all instance matrices, in the order of the lines.
 fn copies(scene: &Scene) -> Vec<Mat4> {
     let meshes = scene.meshes.iter(&scene.graph);
     let mut all: Vec<(String, &[Mat4])> = meshes
@@ -144,7 +145,7 @@ fn copies(scene: &Scene) -> Vec<Mat4> {
     all.into_iter().flat_map(|it| it.1.to_vec()).collect()
 }
 
-/// All numbers of a geometry.
+/// Returns the bits of all values of a geometry.
 pub(crate) fn geometry_bits(geometry: &Geometry) -> Vec<Vec<u32>> {
     let vec3s = |column: &[Vec3]| -> Vec<u32> {
         column.iter().flat_map(|it| it.to_array().map(f32::to_bits)).collect()
@@ -175,7 +176,7 @@ pub(crate) fn geometry_bits(geometry: &Geometry) -> Vec<Vec<u32>> {
     all
 }
 
-/// A material by value, images by content.
+/// Describes a material by value, and its images by content.
 pub(crate) fn material_line(material: &Material) -> String {
     let debug = format!("{material:?}");
     let mut line = String::new();
@@ -186,9 +187,9 @@ pub(crate) fn material_line(material: &Material) -> String {
     for texture in material.textures() {
         let image = &texture.image;
         line += &match &image.data {
-            // Pixels come back as a PNG of them.
+            // Pixels are saved as PNG.
             ImageData::Rgba8 { pixels, .. } => format!(" pixels {:x}", hashed(pixels)),
-            // Those that are built in the tests are small; others need not be decoded.
+            // The images of the tests are small; others are not decoded.
             ImageData::Encoded { bytes, .. } if bytes.len() < 1024 => {
                 match pleach_gltf::decode(image).map(|it| it.data) {
                     Ok(ImageData::Rgba8 { pixels, .. }) => format!(" pixels {:x}", hashed(&pixels)),
@@ -202,10 +203,10 @@ pub(crate) fn material_line(material: &Material) -> String {
     line
 }
 
-/// Asserts that two scenes are the same, but for what glTF cannot say.
+/// Asserts that two scenes are equal, except for what glTF cannot represent.
 #[track_caller]
 pub(crate) fn assert_same_scene(one: &Scene, other: &Scene, what: &str) {
-    // They are taken apart to be written.
+    // They are decomposed when they are written.
     for (one, other) in copies(one).into_iter().zip(copies(other)) {
         let size = one.to_cols_array().iter().fold(1f32, |most, it| most.max(it.abs()));
         assert!(one.abs_diff_eq(other, 1e-5 * size), "{what}: a copy at {one}, then {other}");

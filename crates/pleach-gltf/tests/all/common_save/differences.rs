@@ -1,7 +1,7 @@
-//! What differs between two texts of JSON.
+//! Differences between two JSON texts.
 //!
-//! They are compared by a reader of JSON that is not pleach's: once as values (`differences`),
-//! once leaf by leaf as they are written (`check_writing`).
+//! They are compared with an independent JSON parser: as values (`differences`), and leaf by leaf
+//! as text (`check_writing`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::value;
 use crate::common::pointer::escaped;
 
-/// What differs between two texts, in the order of the pointers: `/nodes/1/name = "gate"`,
-/// `+/nodes/7 = {}`, `-/nodes/3/matrix`. Entries of arrays are compared by their index.
+/// Returns the differences between two texts in the order of the pointers: `/nodes/1/name =
+/// "gate"`, `+/nodes/7 = {}`, `-/nodes/3/matrix`. Entries of arrays are compared by index.
 pub(crate) fn differences(before: &str, after: &str) -> Vec<String> {
     let mut all = Vec::new();
     compare("", &value(before), &value(after), &mut all);
@@ -52,7 +52,7 @@ fn is_leaf(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-/// Equal, where 1 and 1.0 are.
+/// Returns `true` if two values are equal, where 1 equals 1.0.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
@@ -63,7 +63,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Asserts what differs.
+/// Asserts the differences.
 #[track_caller]
 pub(crate) fn assert_differences(before: &str, after: &str, expected: &[&str]) {
     let found = differences(before, after);
@@ -76,14 +76,13 @@ pub(crate) fn assert_differences(before: &str, after: &str, expected: &[&str]) {
     check_writing(before, after);
 }
 
-/// What is the same is written the same, in the same order: numbers with their digits, strings
-/// with their escapes.
+/// Asserts that equal values have the same text and order: digits of numbers, escapes of strings.
 #[track_caller]
 pub(crate) fn check_writing(before: &str, after: &str) {
     let (old, new) = (leaves(before), leaves(after));
     let places: HashMap<&str, usize> =
         old.iter().enumerate().map(|(place, (at, _))| (&**at, place)).collect();
-    // An array that differs in one number is written anew.
+    // An array with one changed number is written from scratch.
     let changed: HashSet<String> = differences(before, after)
         .iter()
         .map(|it| it.trim_start_matches(['+', '-']).split(" = ").next().unwrap().to_string())
@@ -104,8 +103,7 @@ pub(crate) fn check_writing(before: &str, after: &str) {
     }
 }
 
-/// Numbers, strings and all else that is not made of others, by JSON pointer, as written, and
-/// what is empty.
+/// Returns the text of all scalars and empty containers by JSON pointer.
 fn leaves(text: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut scan = Scan { text: text.as_bytes(), at: 0 };

@@ -1,7 +1,7 @@
-//! What the tests of saving share: loading, saving and loading again, and what a scene is.
+//! Helpers of the tests of saving: loading, saving, loading again, and describing scenes.
 
-mod bytes;
 mod check;
+mod check_buffers;
 mod describe;
 mod differences;
 mod yard;
@@ -16,30 +16,30 @@ use serde_json::Value;
 use crate::common::container::chunks_of;
 use crate::common::samples;
 
-pub(crate) use check::{check_file, faults};
+pub(crate) use check::{check_file, errors};
 pub(crate) use describe::{
     assert_same_scene, describe, geometry_bits, light_values, material_line,
 };
 pub(crate) use differences::{assert_differences, check_writing, differences};
-pub(crate) use yard::{Columns, load_yard, yard};
+pub(crate) use yard::{AccessorBuilder, load_yard, yard};
 
-/// What a document can be saved as.
-pub(crate) const FORMS: [Format; 2] = [Format::Gltf, Format::Glb];
+/// The formats that a document can be saved in.
+pub(crate) const FORMATS: [Format; 2] = [Format::Gltf, Format::Glb];
 
-/// Files beside a model, by name.
+/// The files of a model, by name.
 pub(crate) type Files = BTreeMap<String, Bytes>;
 
-/// A model without files.
+/// Loads a model without files.
 pub(crate) fn load(text: &str) -> Document {
     load_with(text, &Files::new())
 }
 
-/// A model with files.
+/// Loads a model with files.
 pub(crate) fn load_with(text: &str, files: &Files) -> Document {
     Options::new().load_with(text.as_bytes().to_vec(), files).unwrap()
 }
 
-/// What a document is as JSON.
+/// Saves a document as `.gltf` and checks it.
 pub(crate) fn saved(document: &Document) -> Saved {
     document.save_bytes(Format::Gltf).unwrap()
 }
@@ -48,13 +48,13 @@ pub(crate) fn text_of(saved: &Saved) -> String {
     String::from_utf8(saved.bytes.clone()).unwrap()
 }
 
-/// What a document is, loaded again.
+/// Loads a saved file.
 pub(crate) fn again(saved: &Saved) -> Document {
     let files: Files = saved.files.iter().cloned().collect();
     Options::new().load_with(saved.bytes.clone(), &files).unwrap()
 }
 
-/// The JSON of either form.
+/// Returns the JSON text of either format.
 pub(crate) fn json_of(bytes: &[u8]) -> String {
     if !bytes.starts_with(b"glTF") {
         return String::from_utf8(bytes.to_vec()).unwrap();
@@ -66,20 +66,20 @@ pub(crate) fn value(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|fault| panic!("{fault} in\n{text}"))
 }
 
-/// Text with its JSON changed as JSON: what is expected of an edit that moves many numbers.
+/// Returns the text with its JSON value edited, for edits that change many indices.
 pub(crate) fn with(text: &str, edit: impl FnOnce(&mut Value)) -> String {
     let mut value = value(text);
     edit(&mut value);
     value.to_string()
 }
 
-/// A node of a scene by its name.
+/// Returns a node of a scene by name.
 pub(crate) fn find(scene: &Scene, name: &str) -> NodeId {
     scene.graph.find(name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// All models that can be read.
-pub(crate) fn opened() -> impl Iterator<Item = (PathBuf, Document)> {
+/// Returns all sample models that can be loaded.
+pub(crate) fn sample_models() -> impl Iterator<Item = (PathBuf, Document)> {
     samples::files().into_iter().filter_map(|path| match pleach_gltf::load(&path) {
         Ok(document) => Some((path, document)),
         Err(fault) if fault.pointer().starts_with("/extensionsRequired") => {

@@ -1,4 +1,4 @@
-//! The yard: a file with some of everything, written in an odd way.
+//! The yard: a file with every kind of data, in unusual formatting.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,16 @@ use pleach_gltf::{Bytes, Document};
 use super::{Files, load_with};
 use crate::common::columns::{bytes_of, width};
 
-/// Bytes that are put one after another, each with a view and an accessor of its own.
+/// Concatenated bytes, each with a view and an accessor.
 #[derive(Default)]
-pub(crate) struct Columns {
+pub(crate) struct AccessorBuilder {
     pub(crate) bytes: Vec<u8>,
     pub(crate) views: String,
     pub(crate) accessors: String,
     pub(crate) count: usize,
 }
 
-impl Columns {
+impl AccessorBuilder {
     pub(crate) fn add(
         &mut self,
         bytes: &[u8],
@@ -52,10 +52,10 @@ impl Columns {
     }
 }
 
-/// A file with some of everything, written in an odd way; see `yard.gltf`, which has all but
+/// Returns a file with every kind of data, in unusual formatting; `yard.gltf` has everything except
 /// the bytes.
 pub(crate) fn yard() -> (String, Files) {
-    let mut columns = Columns::default();
+    let mut columns = AccessorBuilder::default();
     let bounds = ", \"min\": [0,0,0], \"max\": [1.0,1.00,0.0]";
     let triangle = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     columns.floats(&triangle, "VEC3", bounds); // 0: of the house
@@ -87,7 +87,7 @@ pub(crate) fn yard() -> (String, Files) {
     (text, files)
 }
 
-/// The yard's document.
+/// Returns the yard's text and document.
 pub(crate) fn load_yard() -> (String, Document) {
     let (text, files) = yard();
     let document = load_with(&text, &files);

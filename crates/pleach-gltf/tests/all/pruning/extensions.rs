@@ -1,17 +1,17 @@
-//! Extensions and extras: numbers in known ones are set right; where anything may be named, all
-//! stays.
+//! Extensions and extras: references in known extensions are renumbered; files with unknown
+//! references are not changed.
 
 use pleach_gltf::{GltfArray, Prune};
 use serde_json::{Value, json};
 
-use super::pruned::{pruned, twice};
+use super::prune_and_check::{doubled, pruned};
 use crate::common_save::{load, load_with, saved, text_of, value, with};
 
 type Edit<'a> = &'a dyn Fn(&mut Value);
 
 #[test]
-fn a_file_with_an_extension_that_is_not_known_is_left_as_it_is() {
-    let (text, files) = twice();
+fn a_file_with_an_unknown_extension_is_unchanged() {
+    let (text, files) = doubled();
     let places: [(&str, Edit<'_>); 6] = [
         ("VENDOR_root", &|file| file["extensions"]["VENDOR_root"] = json!({"mesh": 0})),
         ("VENDOR_node", &|file| {
@@ -22,7 +22,7 @@ fn a_file_with_an_extension_that_is_not_known_is_left_as_it_is() {
                 json!({"VENDOR_info": {}});
         }),
         ("VENDOR_asset", &|file| file["asset"]["extensions"] = json!({"VENDOR_asset": {}})),
-        // Known, but not here.
+        // A known extension in an unexpected array.
         ("KHR_texture_basisu", &|file| {
             file["meshes"][0]["extensions"] = json!({"KHR_texture_basisu": {"source": 0}});
         }),
@@ -43,8 +43,8 @@ fn a_file_with_an_extension_that_is_not_known_is_left_as_it_is() {
 }
 
 #[test]
-fn numbers_of_known_extensions_that_lead_nowhere_leave_the_file_as_it_is() {
-    let (text, files) = twice();
+fn a_file_with_out_of_range_references_in_extensions_is_unchanged() {
+    let (text, files) = doubled();
     let text = with(&text, |file| {
         file["nodes"][1]["extensions"] = json!({"MSFT_lod": {"ids": [9]}});
     });
@@ -54,7 +54,7 @@ fn numbers_of_known_extensions_that_lead_nowhere_leave_the_file_as_it_is() {
 }
 
 #[test]
-fn keys_with_escapes_leave_the_file_as_it_is() {
+fn a_file_with_escapes_in_keys_is_unchanged() {
     let text = r#"{"asset":{"version":"2.0"},"nodes":[{"\u006desh":0}],"meshes":[
         {"primitives":[{"attributes":{"POSITION":0}}]},{"primitives":[{"attributes":{"POSITION":0}}]}],
         "accessors":[{"componentType":5126,"count":1,"type":"VEC3"}]}"#;
@@ -64,8 +64,8 @@ fn keys_with_escapes_leave_the_file_as_it_is() {
 }
 
 #[test]
-fn extras_may_hold_anything() {
-    let (text, files) = twice();
+fn extras_may_contain_anything() {
+    let (text, files) = doubled();
     let odd = json!({"extensions": {"VENDOR_x": {"mesh": 0}}, "mesh": 0, "\\k": [1, {"index": 3}]});
     let text = with(&text, |file| {
         file["nodes"][0]["extras"] = odd.clone();
@@ -81,8 +81,8 @@ fn extras_may_hold_anything() {
 }
 
 #[test]
-fn numbers_in_known_extensions_are_set_right() {
-    let (text, files) = twice();
+fn references_in_known_extensions_are_renumbered() {
+    let (text, files) = doubled();
     let text = with(&text, |file| {
         file["extensionsUsed"] = json!([
             "KHR_lights_punctual",

@@ -1,12 +1,12 @@
-//! Pruning: what nothing uses goes, all else stays as it was.
+//! Pruning: unused entries are dropped, everything else stays unchanged.
 //!
-//! What is used is found here by a naive walk over JSON values, which shares no code with the
-//! library; what is left is compared scene by scene with what was there.
+//! Used entries are found by a naive walk over JSON values, which shares no code with the library;
+//! the result is compared with the original scene by scene.
 
-mod bytes;
+mod arrays;
+mod buffers;
 mod extensions;
-mod kinds;
 mod models;
 mod naive;
-mod pruned;
+mod prune_and_check;
 mod random;

@@ -1,4 +1,4 @@
-//! Models show the same when pruned, and lose the litter that was put into them.
+//! Sample models are unchanged by pruning, and lose unused entries that were added to them.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use pleach_gltf::{Bytes, Format, Prune};
 use serde_json::{Value, json};
 
 use super::naive::assert_pruned;
-use super::pruned::{assert_same, pruned, told};
+use super::prune_and_check::{assert_same, pruned, summary};
 use crate::common::samples;
-use crate::common_save::{Files, load_with, opened, saved, text_of, value};
+use crate::common_save::{Files, load_with, sample_models, saved, text_of, value};
 
 #[test]
-fn all_models_show_the_same_without_what_nothing_uses() {
+fn pruned_models_are_equal() {
     let mut dropped_bytes = 0;
-    for (path, document) in opened() {
+    for (path, document) in sample_models() {
         let what = path.display().to_string();
         let is_plain = document.json().find("\"extensions\"").is_none();
         let before = value(&text_of(&saved(&document)));
@@ -23,33 +23,33 @@ fn all_models_show_the_same_without_what_nothing_uses() {
             assert_pruned(&before, &value(&text_of(&saved(&document))), &what);
         }
         dropped_bytes += dropped.bytes;
-        eprintln!("{what}: {}", told(&dropped));
+        eprintln!("{what}: {}", summary(&dropped));
     }
     eprintln!("{dropped_bytes} bytes dropped");
 }
 
 #[test]
-fn all_models_show_the_same_with_equal_things_merged_and_nodes_dropped() {
-    for (path, document) in opened() {
+fn models_with_merged_entries_and_dropped_nodes_are_equal() {
+    for (path, document) in sample_models() {
         let what = path.display().to_string();
         let has_outside = document.unreferenced_nodes().is_some();
         let (document, dropped) =
             pruned(document, Prune::new().drop_unused_nodes().merge_equal(), &what);
         assert!(document.unreferenced_nodes().is_none() || has_outside, "{what}");
-        eprintln!("{what}: {}", told(&dropped));
+        eprintln!("{what}: {}", summary(&dropped));
     }
 }
 
 #[test]
-fn a_model_with_nothing_unused_comes_back_byte_for_byte() {
+fn a_model_without_unused_entries_is_unchanged() {
     let mut unchanged = 0;
     for path in samples::files() {
         let Ok(document) = pleach_gltf::load(&path) else { continue };
-        let form = if path.extension().unwrap() == "glb" { Format::Glb } else { Format::Gltf };
-        let before = document.save_bytes(form).unwrap();
+        let format = if path.extension().unwrap() == "glb" { Format::Glb } else { Format::Gltf };
+        let before = document.save_bytes(format).unwrap();
         let (document, dropped) = Prune::new().run(document).unwrap();
         if dropped.is_empty() {
-            let after = document.save_bytes(form).unwrap();
+            let after = document.save_bytes(format).unwrap();
             assert!(after.bytes == before.bytes, "{}", path.display());
             assert_eq!(after.files.len(), before.files.len());
             unchanged += 1;
@@ -58,10 +58,10 @@ fn a_model_with_nothing_unused_comes_back_byte_for_byte() {
     assert!(unchanged > 20 || samples::files().is_empty(), "only {unchanged} had nothing unused");
 }
 
-/// Adds one to every number in an entry of a list that names something of the `littered` lists.
-fn shift(list: &str, entry: &mut Value, littered: &BTreeSet<&str>) {
+/// Adds one to every index in an entry of a list that references one of the lists in `padded`.
+fn shift(list: &str, entry: &mut Value, padded: &BTreeSet<&str>) {
     let one = |to: &str, value: &mut Value| {
-        if let Some(index) = value.as_u64().filter(|_| littered.contains(to)) {
+        if let Some(index) = value.as_u64().filter(|_| padded.contains(to)) {
             *value = json!(index + 1);
         }
     };
@@ -70,7 +70,7 @@ fn shift(list: &str, entry: &mut Value, littered: &BTreeSet<&str>) {
         Value::Object(all) => all.values_mut().for_each(|it| one(to, it)),
         _ => {}
     };
-    // What is not there stays so.
+    // Missing members stay missing.
     let mut at = |pointer: &str, to: &str, is_list: bool| {
         if let Some(value) = entry.pointer_mut(pointer) {
             if is_list { each(to, value) } else { one(to, value) }
@@ -147,13 +147,13 @@ const LISTS: [&str; 9] = [
     "bufferViews",
 ];
 
-/// Where a view says where bytes are.
+/// The members of a view with byte offsets.
 const VIEWS: [&str; 3] =
     ["", "/extensions/EXT_meshopt_compression", "/extensions/KHR_meshopt_compression"];
 
-/// A file with an unused copy of the first of everything before it, and with bytes that nothing
-/// uses before those of each buffer.
-fn littered(file: &Value, files: &Files) -> (Value, Files) {
+/// Returns a file with an unused copy of the first entry at the front of every list, and with
+/// unused bytes at the start of each buffer.
+fn padded(file: &Value, files: &Files) -> (Value, Files) {
     const MORE: u64 = 64;
     let (mut file, mut files) = (file.clone(), files.clone());
     let mut lists: BTreeSet<&str> =
@@ -197,8 +197,8 @@ fn littered(file: &Value, files: &Files) -> (Value, Files) {
     (file, files)
 }
 
-/// A file without what packing may change: where bytes lie.
-fn without_places(file: &Value) -> Value {
+/// Returns a file without byte offsets, which packing may change.
+fn without_offsets(file: &Value) -> Value {
     let mut file = file.clone();
     file.as_object_mut().unwrap().remove("buffers");
     for view in file["bufferViews"].as_array_mut().into_iter().flatten() {
@@ -214,9 +214,9 @@ fn without_places(file: &Value) -> Value {
 }
 
 #[test]
-fn littered_models_come_back_as_they_were() {
+fn added_unused_entries_are_dropped_again() {
     let mut tried = 0;
-    for (path, document) in opened() {
+    for (path, document) in sample_models() {
         let what = path.display().to_string();
         if !Prune::new().run(document).unwrap().1.is_empty() {
             continue;
@@ -225,7 +225,7 @@ fn littered_models_come_back_as_they_were() {
         let before = document.save_bytes(Format::Gltf).unwrap();
         let original = value(&text_of(&before));
         let files: Files = before.files.iter().cloned().collect();
-        let (file, files) = littered(&original, &files);
+        let (file, files) = padded(&original, &files);
         let made = load_with(&file.to_string(), &files);
         assert_same(&document, &made, &what);
         let (made, dropped) = pruned(made, Prune::new(), &what);
@@ -233,9 +233,9 @@ fn littered_models_come_back_as_they_were() {
             continue;
         }
         let after = value(&text_of(&saved(&made)));
-        assert_eq!(without_places(&after), without_places(&original), "{what}");
+        assert_eq!(without_offsets(&after), without_offsets(&original), "{what}");
         assert_same(&document, &made, &what);
         tried += 1;
     }
-    assert!(tried > 40 || samples::files().is_empty(), "only {tried} models were littered");
+    assert!(tried > 40 || samples::files().is_empty(), "only {tried} models were padded");
 }

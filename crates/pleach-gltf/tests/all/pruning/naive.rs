@@ -1,37 +1,37 @@
-//! A naive walk over JSON values, which finds what of a file is used.
+//! A naive walk over JSON values that finds the used entries of a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The lists that other things name, and what of them is used: by name of the list.
+/// The used entries of each list.
 type Used = BTreeMap<&'static str, BTreeSet<usize>>;
 
-/// What is used from the nodes and animations on; for files with core glTF alone.
+/// Returns the entries that nodes and animations use, for files with core glTF only.
 fn used(file: &Value) -> Used {
     let mut used = Used::new();
     let count = |list: &str| file[list].as_array().map_or(0, Vec::len);
     for node in 0..count("nodes") {
-        use_it(file, "nodes", node, &mut used);
+        mark_used(file, "nodes", node, &mut used);
     }
     for animation in 0..count("animations") {
         for sampler in file["animations"][animation]["samplers"].as_array().unwrap() {
             for key in ["input", "output"] {
-                use_it(file, "accessors", sampler[key].as_u64().unwrap() as usize, &mut used);
+                mark_used(file, "accessors", sampler[key].as_u64().unwrap() as usize, &mut used);
             }
         }
     }
     used
 }
 
-fn use_it(file: &Value, list: &'static str, index: usize, used: &mut Used) {
+fn mark_used(file: &Value, list: &'static str, index: usize, used: &mut Used) {
     if !used.entry(list).or_default().insert(index) {
         return;
     }
     let entry = &file[list][index];
     let mut go = |to: &'static str, at: &Value| {
         if let Some(index) = at.as_u64() {
-            use_it(file, to, index as usize, used);
+            mark_used(file, to, index as usize, used);
         }
     };
     let each = |value: &Value| -> Vec<Value> {
@@ -82,7 +82,7 @@ fn use_it(file: &Value, list: &'static str, index: usize, used: &mut Used) {
     }
 }
 
-/// Asserts that the lists of a pruned file are those of the original without what is not used.
+/// Asserts that the lists of a pruned file are those of the original without unused entries.
 pub(crate) fn assert_pruned(before: &Value, after: &Value, what: &str) {
     let used = used(before);
     for list in [

@@ -1,19 +1,19 @@
-//! Any file: random ones lose just what the naive walk does not find, damaged ones nothing.
+//! Random files lose exactly what the naive walk does not find; damaged files stay unchanged.
 
 use pleach_gltf::{Bytes, Format, GltfArray, Options, Prune};
 use serde_json::{Value, json};
 use testkit::Rng;
 
 use super::naive::assert_pruned;
-use super::pruned::{assert_same, pruned, twice};
-use crate::common_save::{Columns, Files, load_with, saved, text_of, value};
+use super::prune_and_check::{assert_same, doubled, pruned};
+use crate::common_save::{AccessorBuilder, Files, load_with, saved, text_of, value};
 
-/// A file of random lists in which anything may be used or not.
-fn random(dice: &mut Rng) -> (Value, Files) {
-    let mut columns = Columns::default();
-    let kinds = 2 + dice.below(6);
+/// Returns a file of random lists in which any entry may be used or not.
+fn random(rng: &mut Rng) -> (Value, Files) {
+    let mut columns = AccessorBuilder::default();
+    let kinds = 2 + rng.below(6);
     for _ in 0..kinds {
-        let at: Vec<f32> = (0..9).map(|_| dice.moderate()).collect();
+        let at: Vec<f32> = (0..9).map(|_| rng.moderate()).collect();
         let bound = |most: bool| -> Vec<f32> {
             let of = |axis: usize| {
                 let mut values = [at[axis], at[axis + 3], at[axis + 6]];
@@ -24,12 +24,12 @@ fn random(dice: &mut Rng) -> (Value, Files) {
         };
         let bounds = format!(", \"min\": {:?}, \"max\": {:?}", bound(false), bound(true));
         columns.floats(&at, "VEC3", &bounds);
-        let odd: Vec<u8> = (0..3 + dice.below(3)).map(|_| dice.below(3) as u8).collect();
+        let odd: Vec<u8> = (0..3 + rng.below(3)).map(|_| rng.below(3) as u8).collect();
         columns.add(&odd, 3, 5121, "SCALAR", "");
     }
-    let any = |dice: &mut Rng, count: usize| dice.below(count);
+    let any = |rng: &mut Rng, count: usize| rng.below(count);
     let [images, samplers, textures, materials, meshes, nodes] =
-        std::array::from_fn(|_| 1 + dice.below(6));
+        std::array::from_fn(|_| 1 + rng.below(6));
     let list = |count: usize, mut make: Box<dyn FnMut(usize) -> Value + '_>| -> Value {
         (0..count).map(&mut *make).collect()
     };
@@ -41,18 +41,18 @@ fn random(dice: &mut Rng) -> (Value, Files) {
     file["textures"] = list(
         textures,
         Box::new(
-            |it| json!({"name": name(it), "source": any(dice, images), "sampler": any(dice, samplers)}),
+            |it| json!({"name": name(it), "source": any(rng, images), "sampler": any(rng, samplers)}),
         ),
     );
     file["materials"] = list(
         materials,
         Box::new(|it| {
             let mut material = json!({"name": name(it), "alphaCutoff": 0.25});
-            if dice.below(2) == 0 {
-                material["normalTexture"] = json!({"index": any(dice, textures)});
+            if rng.below(2) == 0 {
+                material["normalTexture"] = json!({"index": any(rng, textures)});
             } else {
                 material["pbrMetallicRoughness"] =
-                    json!({"baseColorTexture": {"index": any(dice, textures)}});
+                    json!({"baseColorTexture": {"index": any(rng, textures)}});
             }
             material
         }),
@@ -60,12 +60,12 @@ fn random(dice: &mut Rng) -> (Value, Files) {
     file["meshes"] = list(
         meshes,
         Box::new(|it| {
-            let mut part = json!({"attributes": {"POSITION": 2 * any(dice, kinds)}});
-            if dice.below(2) == 0 {
-                part["indices"] = json!(2 * any(dice, kinds) + 1);
+            let mut part = json!({"attributes": {"POSITION": 2 * any(rng, kinds)}});
+            if rng.below(2) == 0 {
+                part["indices"] = json!(2 * any(rng, kinds) + 1);
             }
-            if dice.below(2) == 0 {
-                part["material"] = json!(any(dice, materials));
+            if rng.below(2) == 0 {
+                part["material"] = json!(any(rng, materials));
             }
             json!({"name": name(it), "primitives": [part]})
         }),
@@ -74,8 +74,8 @@ fn random(dice: &mut Rng) -> (Value, Files) {
         nodes,
         Box::new(|it| {
             let mut node = json!({"name": name(it), "translation": [it, 0, 0]});
-            if dice.below(3) > 0 {
-                node["mesh"] = json!(any(dice, meshes));
+            if rng.below(3) > 0 {
+                node["mesh"] = json!(any(rng, meshes));
             }
             node
         }),
@@ -98,7 +98,7 @@ fn random(dice: &mut Rng) -> (Value, Files) {
 }
 
 #[test]
-fn of_random_files_just_what_a_naive_walk_finds_is_left() {
+fn random_files_keep_exactly_what_a_naive_walk_finds() {
     for seed in 0..60 {
         let what = format!("seed {seed}");
         let (file, files) = random(&mut Rng::new(seed));
@@ -112,7 +112,7 @@ fn of_random_files_just_what_a_naive_walk_finds_is_left() {
             let count = |file: &Value| file[list].as_array().map_or(0, Vec::len);
             count(&file) - count(&after)
         });
-        let told = [
+        let summary = [
             GltfArray::Meshes,
             GltfArray::Materials,
             GltfArray::Textures,
@@ -121,27 +121,27 @@ fn of_random_files_just_what_a_naive_walk_finds_is_left() {
             GltfArray::Accessors,
             GltfArray::BufferViews,
         ];
-        assert_eq!(lost, told.map(|list| dropped.unused(list)), "{what}");
+        assert_eq!(lost, summary.map(|list| dropped.unused(list)), "{what}");
         pruned(load_with(&text, &files), Prune::new().merge_equal(), &what);
     }
 }
 
 #[test]
-fn files_whose_text_was_damaged_come_back_whole_or_not_at_all() {
-    let (text, files) = twice();
+fn damaged_files_are_pruned_correctly_or_not_at_all() {
+    let (text, files) = doubled();
     let mut tried = 0;
     for seed in 0..600 {
-        let mut dice = Rng::new(seed);
+        let mut rng = Rng::new(seed);
         let mut bytes = text.clone().into_bytes();
         let digits: Vec<usize> =
             (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
-        for _ in 0..1 + dice.below(3) {
-            // Other numbers, and now and then what is no JSON any more.
-            let (at, kinds) = match dice.below(8) {
-                0 => (dice.below(bytes.len()), 19),
-                _ => (digits[dice.below(digits.len())], 10),
+        for _ in 0..1 + rng.below(3) {
+            // Other numbers, and occasionally text that is not valid JSON.
+            let (at, kinds) = match rng.below(8) {
+                0 => (rng.below(bytes.len()), 19),
+                _ => (digits[rng.below(digits.len())], 10),
             };
-            bytes[at] = b"0123456789{}[],:\" x"[dice.below(kinds)];
+            bytes[at] = b"0123456789{}[],:\" x"[rng.below(kinds)];
         }
         let Ok(document) = Options::new().load_with(bytes, &files) else { continue };
         tried += 1;

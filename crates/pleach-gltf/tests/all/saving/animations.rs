@@ -1,16 +1,16 @@
-//! Edits of animations: other clips, fewer, more, and their order.
+//! Edits of animations: changed, removed, added and reordered clips.
 
 use pleach::animation::Binding;
 use pleach::glam::Vec3;
 use pleach_gltf::Document;
 
-use super::checked::{accessor, checked, clip, yard_after};
+use super::save_and_check::{accessor, clip, save_and_check, yard_after};
 use crate::common_save::{
     again, assert_differences, check_file, describe, differences, load_yard, saved, with,
 };
 
 #[test]
-fn another_clip_replaces_channels_that_it_stands_for() {
+fn a_changed_clip_replaces_its_channels() {
     let (before, after) = yard_after(|document| {
         assert_eq!(document.animations()[0].node_indices(), [9, 10]);
         document.animations_mut()[0].set_clip(clip("run", 3.0));
@@ -22,7 +22,7 @@ fn another_clip_replaces_channels_that_it_stands_for() {
             &accessor(13, 5126, 2, "SCALAR", "\"max\":[0.5],\"min\":[0],"),
             &accessor(14, 5126, 2, "VEC3", ""),
             &accessor(15, 5126, 2, "VEC3", ""),
-            // The channel of the clip's went; that which shows and hides is the first now.
+            // The clip's channel was removed; the visibility channel is the first now.
             "-/animations/0/channels/0/extras",
             "/animations/0/channels/0/sampler = 1",
             "+/animations/0/channels/0/target/extensions = {\"KHR_animation_pointer\":{\"pointer\":\"/nodes/4/extensions/KHR_node_visibility/visible\"}}",
@@ -48,12 +48,12 @@ fn another_clip_replaces_channels_that_it_stands_for() {
 }
 
 #[test]
-fn what_was_animated_is_animated_after_an_edit() {
+fn animations_still_work_after_an_edit() {
     let (_, mut document) = load_yard();
     document.animations_mut()[0].set_clip(clip("run", 3.0));
     let stone = document.node(0, 0).unwrap();
     document.scenes_mut()[0].remove(stone).unwrap();
-    checked(&mut document, "a clip and a removed node");
+    save_and_check(&mut document, "a clip and a removed node");
     let mut back = again(&saved(&document));
     assert_eq!(back.animations()[0].node_indices(), [8, 9]);
     assert_eq!(back.animations()[0].clip().channels(), clip("run", 3.0).channels());
@@ -64,7 +64,7 @@ fn what_was_animated_is_animated_after_an_edit() {
 }
 
 #[test]
-fn an_animation_that_was_taken_out_is_gone() {
+fn a_removed_animation_is_not_written() {
     let (before, after) = yard_after(|document| drop(document.animations_mut().remove(0)));
     let expected = with(&before, |json| drop(json["animations"].as_array_mut().unwrap().remove(0)));
     assert_eq!(differences(&expected, &after), [""; 0]);
@@ -73,7 +73,7 @@ fn an_animation_that_was_taken_out_is_gone() {
 }
 
 #[test]
-fn an_animation_that_was_added_comes_last() {
+fn an_added_animation_is_appended() {
     let (before, after) = yard_after(|document| {
         let nodes = [document.node(0, 0).unwrap(), document.node(0, 2).unwrap()];
         document.add_animation(0, &Binding::new(clip("jump", 1.0), nodes).unwrap());
@@ -95,7 +95,7 @@ fn an_animation_that_was_added_comes_last() {
 }
 
 #[test]
-fn an_animation_of_the_scenes_root_is_not_lost_in_silence() {
+fn an_animation_of_the_scene_root_is_reported() {
     for is_moved in [false, true] {
         let (_, mut document) = load_yard();
         let scene = &mut document.scenes_mut()[0];
@@ -110,13 +110,13 @@ fn an_animation_of_the_scenes_root_is_not_lost_in_silence() {
         if !saved.report.is_empty() {
             continue;
         }
-        // Or it does what it did.
+        // The animation still has the same effect.
         let mut back = again(&saved);
         assert_eq!(posed(&mut document), posed(&mut back), "moved: {is_moved}");
     }
 }
 
-/// The yard a quarter of a second into its third animation.
+/// Returns the description of the yard at 0.25 seconds of its third animation.
 fn posed(document: &mut Document) -> Vec<String> {
     let binding = document.bind(2, 0).unwrap();
     let scene = &mut document.scenes_mut()[0];
@@ -135,7 +135,7 @@ fn posed(document: &mut Document) -> Vec<String> {
 }
 
 #[test]
-fn a_copy_of_an_animation_is_a_copy() {
+fn a_cloned_animation_is_written_twice() {
     let (_, mut document) = load_yard();
     let copy = document.animations()[0].clone();
     document.animations_mut().push(copy);
@@ -147,7 +147,7 @@ fn a_copy_of_an_animation_is_a_copy() {
     let is_told = !saved.report.is_empty();
     assert!(
         back.animations()[2].visibility_target_count() == 1 || is_told,
-        "it shows and hides no more"
+        "the clone has no visibility channels"
     );
 }
 

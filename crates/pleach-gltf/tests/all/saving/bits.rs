@@ -1,46 +1,46 @@
-//! What changes stays, to the bit.
+//! Edited values round-trip bit for bit.
 
 use pleach::glam::{Mat4, Vec2, Vec3, Vec4};
 use pleach::{Camera, Material, NodeId, Projection, Scene};
 use pleach_gltf::Document;
 use testkit::Rng;
 
-use super::any_edits::seeds;
-use super::checked::scene_after;
-use super::shared::set_far;
+use super::random_edits::seeds;
+use super::save_and_check::scene_after;
+use super::shared_assets::set_far;
 use crate::common_save::{
-    FORMS, again, differences, find, geometry_bits, light_values, load_with, load_yard,
+    FORMATS, again, differences, find, geometry_bits, light_values, load_with, load_yard,
     material_line, saved, text_of, yard,
 };
 
 #[test]
-fn numbers_come_back_bit_for_bit() {
+fn numbers_round_trip_bit_for_bit() {
     for seed in seeds(15) {
-        let mut dice = Rng::new(seed);
+        let mut rng = Rng::new(seed);
         let (_, mut document) = load_yard();
         let nodes: Vec<NodeId> = (0..15).map(|it| document.node(0, it).unwrap()).collect();
         let scene = &mut document.scenes_mut()[0];
-        let vector = |dice: &mut Rng| Vec3::from_array([0; 3].map(|_| dice.finite()));
+        let vector = |rng: &mut Rng| Vec3::from_array([0; 3].map(|_| rng.finite()));
         for &node in &nodes {
-            let (translation, scale) = (vector(&mut dice), vector(&mut dice));
+            let (translation, scale) = (vector(&mut rng), vector(&mut rng));
             let mut node = scene.node_mut(node).unwrap();
             node.set_translation(translation).unwrap().set_scale(scale).unwrap();
         }
         let mesh = scene.mesh_mut(nodes[12]).unwrap();
         let geometry = mesh.parts[0].geometry.make_mut();
-        geometry.positions = (0..5).map(|_| vector(&mut dice)).collect();
+        geometry.positions = (0..5).map(|_| vector(&mut rng)).collect();
         geometry.influences.clear();
-        geometry.colors = vec![(0..5).map(|_| vector(&mut dice).extend(dice.finite())).collect()];
-        geometry.uvs = vec![(0..5).map(|_| Vec2::new(dice.finite(), dice.finite())).collect()];
-        geometry.morph_targets[0].positions = (0..5).map(|_| vector(&mut dice)).collect();
+        geometry.colors = vec![(0..5).map(|_| vector(&mut rng).extend(rng.finite())).collect()];
+        geometry.uvs = vec![(0..5).map(|_| Vec2::new(rng.finite(), rng.finite())).collect()];
+        geometry.morph_targets[0].positions = (0..5).map(|_| vector(&mut rng)).collect();
         scene.skins.remove(nodes[12]);
-        scene.set_weights(nodes[12], vec![dice.finite()]).unwrap();
+        scene.set_weights(nodes[12], vec![rng.finite()]).unwrap();
         let material = mesh_material(scene, nodes[12]);
-        material.base_color = vector(&mut dice).abs().min(Vec3::ONE).extend(0.1);
+        material.base_color = vector(&mut rng).abs().min(Vec3::ONE).extend(0.1);
         let light = scene.light_mut(nodes[14]).unwrap();
-        (light.color, light.intensity) = (vector(&mut dice).abs(), dice.finite().abs());
+        (light.color, light.intensity) = (vector(&mut rng).abs(), rng.finite().abs());
         let matrix = {
-            let mut all = [0; 12].map(|_| dice.moderate());
+            let mut all = [0; 12].map(|_| rng.moderate());
             all[0] += 0.0;
             Mat4::from_cols(
                 Vec4::new(all[0], all[1], all[2], 0.0),
@@ -50,8 +50,8 @@ fn numbers_come_back_bit_for_bit() {
             )
         };
         scene.node_mut(nodes[0]).unwrap().set_local_matrix(matrix).unwrap();
-        for form in FORMS {
-            let saved = document.save_bytes(form).unwrap();
+        for format in FORMATS {
+            let saved = document.save_bytes(format).unwrap();
             let back = again(&saved);
             for (index, &node) in nodes.iter().enumerate() {
                 let (old, new) = (&document.scenes()[0], &back.scenes()[0]);
@@ -67,7 +67,7 @@ fn numbers_come_back_bit_for_bit() {
                         it.local_matrix().to_cols_array().map(f32::to_bits),
                     )
                 };
-                assert_eq!(bits(a), bits(b), "seed {seed}, node {index}, {form:?}");
+                assert_eq!(bits(a), bits(b), "seed {seed}, node {index}, {format:?}");
             }
             assert_same_bits(&document, &back, nodes[12], 12, seed);
             let light = back.scenes()[0].light(back.node(0, 14).unwrap()).unwrap();
@@ -98,14 +98,14 @@ fn assert_same_bits(one: &Document, other: &Document, node: NodeId, index: usize
 }
 
 #[test]
-fn cameras_come_back_bit_for_bit() {
+fn cameras_round_trip_bit_for_bit() {
     for seed in seeds(40) {
-        let mut dice = Rng::new(seed);
+        let mut rng = Rng::new(seed);
         let (_, mut document) = load_yard();
         let [left, plan] = [5, 7].map(|it| document.node(0, it).unwrap());
         let scene = &mut document.scenes_mut()[0];
-        let size = |dice: &mut Rng| (1 + dice.below(1 << 24)) as f32 * 1e-5;
-        let (height, aspect, near) = (size(&mut dice), size(&mut dice), size(&mut dice));
+        let size = |rng: &mut Rng| (1 + rng.below(1 << 24)) as f32 * 1e-5;
+        let (height, aspect, near) = (size(&mut rng), size(&mut rng), size(&mut rng));
         *scene.camera_mut(plan).unwrap() = Camera {
             projection: Projection::Orthographic { height, zoom: 1.0, near, far: near + 1.0 },
             aspect: Some(aspect),
@@ -121,7 +121,7 @@ fn cameras_come_back_bit_for_bit() {
         assert_eq!(camera(&back, 5), camera(&document, 5), "seed {seed}");
         let Camera { projection, aspect: found, .. } = camera(&back, 7);
         assert_eq!(projection, camera(&document, 7).projection, "seed {seed}");
-        // It is said as a width, so that it may differ in its last bit.
+        // It is stored as a width, so its last bit may differ.
         let found = found.unwrap();
         assert!((found - aspect).abs() <= aspect * 2e-7, "seed {seed}: {found}, not {aspect}");
     }
@@ -130,8 +130,8 @@ fn cameras_come_back_bit_for_bit() {
 #[test]
 fn an_orthographic_camera_keeps_its_width_when_its_depth_changes() {
     for seed in seeds(40) {
-        let mut dice = Rng::new(seed);
-        let [x, y] = [0; 2].map(|_| (1 + dice.below(1 << 24)) as f32 * -1e-5);
+        let mut rng = Rng::new(seed);
+        let [x, y] = [0; 2].map(|_| (1 + rng.below(1 << 24)) as f32 * -1e-5);
         let (text, files) = yard();
         let (x, y) = (x * if seed % 2 == 0 { 1.0 } else { -1.0 }, y.abs());
         let text = text.replace(
@@ -147,11 +147,11 @@ fn an_orthographic_camera_keeps_its_width_when_its_depth_changes() {
 }
 
 #[test]
-fn minus_zero_is_an_edit() {
+fn changing_zero_to_minus_zero_is_an_edit() {
     let (before, after) = scene_after(|scene| {
         let hip = find(scene, "hip");
         scene.node_mut(hip).unwrap().set_translation(Vec3::new(-0.0, 0.0, 0.0)).unwrap();
     });
-    // Equal as numbers, so only by text.
+    // They are equal as numbers, so only the texts differ.
     assert!(differences(&before, &after) == ["+/nodes/9/translation = [-0.0,0,0]"], "{after}");
 }

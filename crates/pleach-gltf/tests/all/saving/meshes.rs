@@ -1,15 +1,16 @@
-//! Edits of meshes: a column, a target or a part changes, and the others stay.
+//! Edits of meshes: an attribute, a morph target or a part changes, and the others stay.
 
 use pleach::glam::Vec3;
 use pleach::{MorphTarget, NodeId, Topology};
 
-use super::checked::{accessor, checked, scene_after};
+use super::save_and_check::{accessor, save_and_check, scene_after};
 use crate::common_save::{
-    again, assert_differences, find, load_with, load_yard, opened, saved, text_of, value, yard,
+    again, assert_differences, find, load_with, load_yard, sample_models, saved, text_of, value,
+    yard,
 };
 
 #[test]
-fn positions_change_and_other_columns_stay() {
+fn edited_positions_leave_other_attributes_unchanged() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
         let part = &mut scene.mesh_mut(node).unwrap().parts[0];
@@ -28,7 +29,7 @@ fn positions_change_and_other_columns_stay() {
 }
 
 #[test]
-fn indices_change_alone() {
+fn edited_indices_change_nothing_else() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
         let part = &mut scene.mesh_mut(node).unwrap().parts[0];
@@ -57,7 +58,7 @@ fn indices_change_alone() {
 }
 
 #[test]
-fn a_morph_target_changes_alone() {
+fn an_edited_morph_target_changes_nothing_else() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
         let geometry = scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut();
@@ -73,7 +74,7 @@ fn a_morph_target_changes_alone() {
             "/meshes/2/primitives/0/targets/0/POSITION = 13",
         ],
     );
-    // One more, with a name; its weight is new as well.
+    // A further target with a name also gets a weight.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
         let geometry = scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut();
@@ -95,15 +96,15 @@ fn a_morph_target_changes_alone() {
 }
 
 #[test]
-fn a_geometry_that_two_nodes_show_is_edited_for_one() {
+fn a_geometry_of_two_nodes_is_edited_for_one() {
     let (text, files) = yard();
     let text = text.replace("\"name\": \"stone\",", "\"name\": \"stone\", \"mesh\": 0,");
     let mut document = load_with(&text, &files);
     let node = document.node(0, 0).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
     mesh.parts[0].geometry.make_mut().normals.clear();
-    let after = checked(&mut document, "one of two");
-    // A copy of the mesh, with its name and extras.
+    let after = save_and_check(&mut document, "one of two");
+    // A clone of the mesh, with its name and extras.
     assert_differences(
         &text,
         &after,
@@ -112,7 +113,7 @@ fn a_geometry_that_two_nodes_show_is_edited_for_one() {
             "/nodes/0/mesh = 4",
         ],
     );
-    // For both, in the same way.
+    // The same edit for both.
     let mut document = load_with(&text, &files);
     let (stone, house) = (document.node(0, 0).unwrap(), document.node(0, 1).unwrap());
     let scene = &mut document.scenes_mut()[0];
@@ -121,14 +122,14 @@ fn a_geometry_that_two_nodes_show_is_edited_for_one() {
     for node in [stone, house] {
         scene.mesh_mut(node).unwrap().parts[0].geometry = geometry.clone();
     }
-    let after = checked(&mut document, "both");
+    let after = save_and_check(&mut document, "both");
     assert_differences(&text, &after, &["-/meshes/0/primitives/0/attributes/NORMAL"]);
 }
 
 #[test]
-fn a_compressed_mesh_that_is_edited_is_written_plain() {
+fn an_edited_compressed_mesh_is_written_uncompressed() {
     const PACKED: [&str; 5] = ["Draco", "Meshopt", "Quantized", "Sparse", "Interleaved"];
-    for (path, mut document) in opened() {
+    for (path, mut document) in sample_models() {
         let what = path.display().to_string();
         if !PACKED.iter().any(|it| what.contains(it)) {
             continue;
@@ -140,12 +141,12 @@ fn a_compressed_mesh_that_is_edited_is_written_plain() {
                 part.geometry.make_mut().positions[0].x += 0.125;
             }
         }
-        checked(&mut document, &what);
+        save_and_check(&mut document, &what);
     }
 }
 
 #[test]
-fn names_of_targets_go_into_extras_of_any_kind() {
+fn target_names_are_written_into_any_kind_of_extras() {
     for extras in
         ["5", "[1, 2.0]", "\"text\"", "null", "{}", "{\"targetNames\":7}", "{\"targetNames\":[]}"]
     {
@@ -162,7 +163,7 @@ fn names_of_targets_go_into_extras_of_any_kind() {
 }
 
 #[test]
-fn a_name_of_a_target_can_be_taken_away() {
+fn a_target_name_can_be_removed() {
     let (_, mut document) = load_yard();
     let body = document.node(0, 12).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(body).unwrap();
@@ -174,7 +175,7 @@ fn a_name_of_a_target_can_be_taken_away() {
 }
 
 #[test]
-fn parts_come_and_go() {
+fn parts_are_added_and_removed() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
         let part = scene.mesh(node).unwrap().parts[0].clone();

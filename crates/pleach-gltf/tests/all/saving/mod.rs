@@ -1,16 +1,16 @@
-//! Saving what was loaded: nothing changes but what was edited, and that in its place.
+//! Saving a loaded file: only what was edited changes, in place.
 
 mod animations;
-mod any_edits;
 mod bits;
-mod bytes;
-mod checked;
+mod buffers;
 mod meshes;
 mod nodes;
+mod random_edits;
+mod save_and_check;
 mod scenes;
-mod shared;
+mod shared_assets;
 mod skins;
-mod strange;
 mod unedited;
-mod unsayable;
-mod weights;
+mod unrepresentable;
+mod unusual_files;
+mod weights_and_instances;

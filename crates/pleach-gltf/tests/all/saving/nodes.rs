@@ -1,13 +1,13 @@
-//! Edits of nodes: names, transforms, parents, order, and nodes that come and go.
+//! Edits of nodes: names, transforms, parents, order, added and removed nodes.
 
 use pleach::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach::{Material, Node, Transform};
 
-use super::checked::{accessor, checked, scene_after, yard_after};
+use super::save_and_check::{accessor, save_and_check, scene_after, yard_after};
 use crate::common_save::{assert_differences, differences, find, load_yard, with};
 
 #[test]
-fn renaming_changes_the_name() {
+fn renaming_changes_only_the_name() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "door");
         scene.node_mut(node).unwrap().set_name("gate \"no. 1\" \u{1f6aa}");
@@ -22,7 +22,7 @@ fn renaming_changes_the_name() {
 }
 
 #[test]
-fn moving_turning_and_scaling_change_that() {
+fn transforms_change_only_their_members() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "stone");
         scene.node_mut(node).unwrap().set_translation(Vec3::new(1.0, 2.25, 3.0)).unwrap();
@@ -50,7 +50,7 @@ fn moving_turning_and_scaling_change_that() {
 }
 
 #[test]
-fn a_matrix_takes_the_place_of_parts_and_the_other_way_round() {
+fn a_matrix_replaces_translation_rotation_and_scale_and_vice_versa() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "door");
         let mut sheared = Mat4::IDENTITY;
@@ -75,7 +75,7 @@ fn a_matrix_takes_the_place_of_parts_and_the_other_way_round() {
 }
 
 #[test]
-fn hiding_and_showing() {
+fn visibility_changes_only_its_extension() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "stone");
         scene.node_mut(node).unwrap().set_visible(false);
@@ -86,7 +86,7 @@ fn hiding_and_showing() {
         &["+/nodes/0/extensions = {\"KHR_node_visibility\":{\"visible\":false}}"],
     );
 
-    // An animation points into the extension, so that it must stay.
+    // An animation pointer references the extension, so it must stay.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "bulb");
         scene.node_mut(node).unwrap().set_visible(true);
@@ -99,7 +99,7 @@ fn hiding_and_showing() {
 }
 
 #[test]
-fn a_node_with_another_parent() {
+fn reparenting_changes_children() {
     let (before, after) = scene_after(|scene| {
         let (stone, house) = (find(scene, "stone"), find(scene, "house"));
         scene.graph.attach_at(stone, house, 0).unwrap();
@@ -110,7 +110,7 @@ fn a_node_with_another_parent() {
         &["/nodes/1/children = [0,2]", "/scenes/0/nodes = [1,3,5,6,7,8,13,14]"],
     );
 
-    // To the top: beside the others, below the turn.
+    // A new root, as a child of the up-axis node.
     let (before, after) = yard_after(|document| {
         let (door, turn) = (document.node(0, 2).unwrap(), document.up_axis_node(0).unwrap());
         document.scenes_mut()[0].graph.attach(door, turn).unwrap();
@@ -123,7 +123,7 @@ fn a_node_with_another_parent() {
 }
 
 #[test]
-fn an_order_is_an_edit() {
+fn reordering_children_is_an_edit() {
     let (before, after) = scene_after(|scene| {
         let (body, hip) = (find(scene, "body"), find(scene, "hip"));
         scene.graph.attach_before(body, hip).unwrap();
@@ -137,7 +137,7 @@ fn an_order_is_an_edit() {
 }
 
 #[test]
-fn a_new_node_comes_last() {
+fn a_new_node_is_appended() {
     let (before, after) = scene_after(|scene| {
         let house = find(scene, "house");
         let node = Node::group().named("window").under(house).at(Vec3::new(0.0, 0.1, 0.0));
@@ -155,7 +155,7 @@ fn a_new_node_comes_last() {
 }
 
 #[test]
-fn a_mesh_that_was_made_in_code() {
+fn a_mesh_built_in_code_is_appended() {
     let (before, after) = scene_after(|scene| {
         let house = find(scene, "house");
         let corners = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.0, 2.0, -1.0)];
@@ -183,11 +183,11 @@ fn a_mesh_that_was_made_in_code() {
 }
 
 #[test]
-fn removing_a_leaf_moves_all_numbers_after_it() {
+fn removing_a_leaf_renumbers_the_nodes_after_it() {
     let (before, mut document) = load_yard();
     let stone = document.node(0, 0).unwrap();
     document.scenes_mut()[0].remove(stone).unwrap();
-    let after = checked(&mut document, "without the stone");
+    let after = save_and_check(&mut document, "without the stone");
     let expected = with(&before, |json| {
         json["nodes"].as_array_mut().unwrap().remove(0);
         json["scenes"][0]["nodes"] = serde_json::json!([0, 2, 4, 5, 6, 7, 12, 13]);
@@ -208,13 +208,13 @@ fn removing_a_leaf_moves_all_numbers_after_it() {
         json["animations"][1]["channels"][0]["target"]["node"] = 2.into();
     });
     assert_eq!(differences(&expected, &after), [""; 0]);
-    // Entries are as they were written.
+    // Entries are written unchanged.
     for piece in
         ["12.50, \"tags\": [ \"old\\/red\", \"\\u00e9\" ] }", "[ 0.10, 0, 0 ]", "9.0,0,1 ]"]
     {
         assert!(after.contains(piece), "{piece}");
     }
-    // What is not a node has not changed in the least.
+    // Everything except nodes is unchanged.
     let rest = |text: &str| {
         text[text.find("\"meshes\"").unwrap()..text.find("\"skins\"").unwrap()].to_string()
     };

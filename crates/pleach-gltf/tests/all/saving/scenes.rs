@@ -1,17 +1,17 @@
-//! Edits of scenes: their roots, the turn, what two share, and what none lists.
+//! Edits of scenes: roots, the up-axis node, shared roots, and nodes in no scene.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Node, NodeId, Scene};
 use pleach_gltf::Document;
 
-use super::checked::{checked, scene_after, yard_after};
+use super::save_and_check::{save_and_check, scene_after, yard_after};
 use crate::common_save::{
     again, assert_differences, check_file, describe, differences, load, load_with, load_yard,
     saved, text_of, value, yard,
 };
 
 #[test]
-fn a_scene_gets_a_name() {
+fn a_scene_can_be_named() {
     let (before, after) = scene_after(|scene| scene.name = "court".into());
     assert_eq!(after, before.replace("\"name\": \"yard\"", "\"name\": \"court\""));
     let (before, after) = scene_after(|scene| scene.name.clear());
@@ -19,7 +19,7 @@ fn a_scene_gets_a_name() {
 }
 
 #[test]
-fn a_node_beside_the_turn_gets_one_of_its_own() {
+fn a_sibling_of_the_up_axis_node_gets_its_own_up_axis_node() {
     let (before, after) = scene_after(|scene| {
         scene.spawn(Node::group().named("bird").at(Vec3::new(1.0, 2.0, 3.0))).unwrap();
     });
@@ -35,7 +35,7 @@ fn a_node_beside_the_turn_gets_one_of_its_own() {
 }
 
 #[test]
-fn the_turn_moved() {
+fn a_moved_up_axis_node_is_written() {
     let (before, after) = yard_after(|document| {
         let turn = document.up_axis_node(0).unwrap();
         let scene = &mut document.scenes_mut()[0];
@@ -56,7 +56,7 @@ fn the_turn_moved() {
 }
 
 #[test]
-fn the_turn_with_a_name_keeps_it() {
+fn a_named_up_axis_node_is_written() {
     let (_, mut document) = load_yard();
     let turn = document.up_axis_node(0).unwrap();
     document.scenes_mut()[0].node_mut(turn).unwrap().set_name("up");
@@ -66,7 +66,7 @@ fn the_turn_with_a_name_keeps_it() {
 }
 
 #[test]
-fn the_turn_gone_and_all_below_the_root() {
+fn nodes_without_the_up_axis_node_are_written() {
     let (_, mut document) = load_yard();
     let turn = document.up_axis_node(0).unwrap();
     let scene = &mut document.scenes_mut()[0];
@@ -76,11 +76,11 @@ fn the_turn_gone_and_all_below_the_root() {
         scene.graph.attach(top, root).unwrap();
     }
     scene.remove(turn).unwrap();
-    checked(&mut document, "without the turn");
+    save_and_check(&mut document, "without the up-axis node");
 }
 
 #[test]
-fn the_scenes_root_moved() {
+fn a_moved_scene_root_is_written() {
     let (before, mut document) = load_yard();
     let scene = &mut document.scenes_mut()[0];
     let root = scene.root();
@@ -102,7 +102,7 @@ fn the_scenes_root_moved() {
 }
 
 #[test]
-fn the_scenes_root_hidden() {
+fn a_hidden_scene_root_is_written() {
     let (_, mut document) = load_yard();
     let scene = &mut document.scenes_mut()[0];
     let root = scene.root();
@@ -116,24 +116,24 @@ fn the_scenes_root_hidden() {
 }
 
 #[test]
-fn what_is_detached_is_in_no_scene_but_in_the_file() {
+fn detached_nodes_stay_in_the_file() {
     let (before, mut document) = load_yard();
     let house = document.node(0, 1).unwrap();
     document.scenes_mut()[0].graph.detach(house).unwrap();
-    let after = checked(&mut document, "detached");
+    let after = save_and_check(&mut document, "detached");
     assert_differences(&before, &after, &["/scenes/0/nodes = [0,3,5,6,7,8,13,14]"]);
     let back = load_with(&after, &yard().1);
     let names: Vec<_> = describe(back.unreferenced_nodes().unwrap());
     assert_eq!(names.len(), 2);
 
-    // From the middle; it takes what is below with it.
+    // A detached node keeps its descendants.
     let (before, mut document) = load_yard();
     let knee = document.node(0, 10).unwrap();
     document.scenes_mut()[0].graph.detach(knee).unwrap();
     let saved = saved(&document);
     check_file(&saved);
     assert_differences(&before, &text_of(&saved), &["-/nodes/9/children"]);
-    // Attached again, it is as if nothing had been.
+    // Attaching it again restores the file.
     let hip = document.node(0, 9).unwrap();
     document.scenes_mut()[0].graph.attach(knee, hip).unwrap();
     assert_eq!(text_of(&crate::common_save::saved(&document)), before);
@@ -143,8 +143,8 @@ const SHARED: &str = r#"{"asset":{"version":"2.0"},
 "scenes":[{"nodes":[0,2]},{"nodes":[0]}],
 "nodes":[{"name":"a","children":[1],"extras":1.0},{"name":"b"},{"name":"c"}]}"#;
 
-/// What is in the two scenes by names: `a(b) c`.
-fn shape(document: &Document, scene: usize) -> String {
+/// Returns the names in a scene: `a(b) c`.
+fn names_by_scene(document: &Document, scene: usize) -> String {
     fn names(scene: &Scene, node: NodeId) -> String {
         let below = scene.node(node).unwrap().children();
         let below: Vec<String> = below
@@ -162,7 +162,7 @@ fn shape(document: &Document, scene: usize) -> String {
 }
 
 #[test]
-fn scenes_that_share_a_root_may_part() {
+fn a_shared_root_that_differs_is_written_for_each_scene() {
     type Edit = fn(&mut Scene, [NodeId; 2], Option<NodeId>);
     let edits: [(&str, Edit); 9] = [
         ("b renamed", |scene, [_, b], _| {
@@ -175,14 +175,14 @@ fn scenes_that_share_a_root_may_part() {
         ("a removed", |scene, [a, _], _| _ = scene.remove(a).unwrap()),
         ("b detached", |scene, [_, b], _| scene.graph.detach(b).unwrap()),
         ("a detached", |scene, [a, _], _| scene.graph.detach(a).unwrap()),
-        ("more below b", |scene, [_, b], _| {
+        ("a child of b", |scene, [_, b], _| {
             scene.spawn(Node::group().named("d").under(b)).unwrap();
         }),
-        ("b at the top", |scene, [a, b], _| {
+        ("b as a root", |scene, [a, b], _| {
             let top = scene.node(a).unwrap().parent().unwrap();
             scene.graph.attach(b, top).unwrap();
         }),
-        ("a below another", |scene, [a, _], c| {
+        ("a as a child of c", |scene, [a, _], c| {
             let top = scene.node(a).unwrap().parent().unwrap();
             let new = |scene: &mut Scene| scene.spawn(Node::group().named("n").under(top)).unwrap();
             let other = c.unwrap_or_else(|| new(scene));
@@ -193,15 +193,16 @@ fn scenes_that_share_a_root_may_part() {
         for number in 0..2 {
             let mut document = load(SHARED);
             let nodes = [0, 1].map(|it| document.node(number, it).unwrap());
-            // The second scene has none.
+            // The second scene has no such node.
             let c = document.node(number, 2);
             edit(&mut document.scenes_mut()[number], nodes, c);
             let what = format!("{what} in scene {number}");
-            let shapes = [shape(&document, 0), shape(&document, 1)];
-            checked(&mut document, &what);
+            let shapes = [names_by_scene(&document, 0), names_by_scene(&document, 1)];
+            save_and_check(&mut document, &what);
             let back = again(&saved(&document));
-            assert_eq!([shape(&back, 0), shape(&back, 1)], shapes, "{what}");
-            // Nothing is written more often than needed: three nodes, those of a copy, and a new one.
+            assert_eq!([names_by_scene(&back, 0), names_by_scene(&back, 1)], shapes, "{what}");
+            // No node is written more often than needed: three nodes, those of a clone, and a new
+            // one.
             let nodes = value(back.json())["nodes"].as_array().unwrap().len();
             assert!(nodes <= 3 + 2 + 2, "{what}: {nodes} nodes in {}", back.json());
         }
@@ -215,25 +216,25 @@ fn the_same_edit_in_both_scenes_is_written_once() {
         let b = document.node(scene, 1).unwrap();
         document.scenes_mut()[scene].node_mut(b).unwrap().set_name("B");
     }
-    let after = checked(&mut document, "both");
+    let after = save_and_check(&mut document, "both");
     assert_eq!(after, SHARED.replace("\"b\"", "\"B\""));
 }
 
 #[test]
-fn the_same_new_nodes_below_a_shared_one_are_written_once() {
+fn equal_new_children_of_a_shared_node_are_written_once() {
     let mut document = load(SHARED);
     let mut tops = Vec::new();
     for scene in 0..2 {
         let b = document.node(scene, 1).unwrap();
         let scene = &mut document.scenes_mut()[scene];
-        // So that handles are no indices.
+        // So that handles differ from indices.
         let gone = scene.spawn(Node::group()).unwrap();
         scene.remove(gone).unwrap();
         let d = scene.spawn(Node::group().named("d").under(b)).unwrap();
         scene.spawn(Node::group().named("e").under(d)).unwrap();
         tops.push(scene.spawn(Node::group().named("f").under(d)).unwrap());
     }
-    let after = checked(&mut document, "both");
+    let after = save_and_check(&mut document, "both");
     assert_differences(
         SHARED,
         &after,
@@ -252,20 +253,20 @@ fn the_same_new_nodes_below_a_shared_one_are_written_once() {
     }
     assert_eq!(saved.index_of(2, tops[0]), None);
 
-    // One of them differs: then each scene has its own.
+    // If one of them differs, each scene has its own.
     document.scenes_mut()[1].node_mut(tops[1]).unwrap().set_name("g");
-    let shapes = [shape(&document, 0), shape(&document, 1)];
-    checked(&mut document, "one differs");
+    let shapes = [names_by_scene(&document, 0), names_by_scene(&document, 1)];
+    save_and_check(&mut document, "one differs");
     let saved = crate::common_save::saved(&document);
     let (back, json) = (again(&saved), value(&text_of(&saved)));
-    assert_eq!([shape(&back, 0), shape(&back, 1)], shapes);
+    assert_eq!([names_by_scene(&back, 0), names_by_scene(&back, 1)], shapes);
     let index = saved.index_of(1, tops[1]).unwrap();
     assert_eq!(json["nodes"][index]["name"], "g");
     assert_eq!(json["nodes"][saved.index_of(0, tops[0]).unwrap()]["name"], "f");
 }
 
 #[test]
-fn another_scene_in_its_place_takes_over_nothing_of_the_old() {
+fn a_replaced_scene_keeps_nothing_of_the_old_one() {
     let (_, mut document) = load_yard();
     let mut built = Scene::named("built");
     for number in 0..20 {
@@ -273,36 +274,36 @@ fn another_scene_in_its_place_takes_over_nothing_of_the_old() {
     }
     built.update().unwrap();
     document.replace_scene(0, built).unwrap();
-    let after = checked(&mut document, "another scene");
+    let after = save_and_check(&mut document, "another scene");
     for piece in ["price", "unknown", "VENDOR_glow\": { \"halo\": 1.0"] {
         assert!(!after[..after.find("\"meshes\"").unwrap()].contains(piece), "{piece} in {after}");
     }
 }
 
 #[test]
-fn scenes_that_change_places_stay_whole() {
+fn swapped_scenes_are_written_completely() {
     let mut document = load(SHARED);
     document.scenes_mut().swap(0, 1);
-    let shapes = [shape_of(&document.scenes()[0]), shape_of(&document.scenes()[1])];
-    checked(&mut document, "swapped");
+    let shapes = [names_in(&document.scenes()[0]), names_in(&document.scenes()[1])];
+    save_and_check(&mut document, "swapped");
     let back = again(&saved(&document));
-    assert_eq!([shape_of(&back.scenes()[0]), shape_of(&back.scenes()[1])], shapes);
+    assert_eq!([names_in(&back.scenes()[0]), names_in(&back.scenes()[1])], shapes);
 }
 
-/// The names in a scene.
-fn shape_of(scene: &Scene) -> Vec<String> {
+/// Returns the names in a scene.
+fn names_in(scene: &Scene) -> Vec<String> {
     describe(scene).iter().map(|it| it.split(" at ").next().unwrap().to_string()).collect()
 }
 
 #[test]
-fn what_no_scene_lists_can_be_edited() {
+fn nodes_in_no_scene_can_be_edited() {
     let text = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"a"},{"name":"b","children":[2]},{"name":"c"}],"scenes":[{"nodes":[0]}]}"#;
     let mut document = load(text);
     let c = document.node(1, 2).unwrap();
     let outside = document.unreferenced_nodes_mut().unwrap();
     outside.node_mut(c).unwrap().set_translation(Vec3::X).unwrap();
     outside.spawn(Node::group().named("d").under(c)).unwrap();
-    let after = checked(&mut document, "outside");
+    let after = save_and_check(&mut document, "outside");
     assert_differences(
         text,
         &after,
@@ -315,6 +316,6 @@ fn what_no_scene_lists_can_be_edited() {
     let mut document = load(text);
     let b = document.node(1, 1).unwrap();
     document.unreferenced_nodes_mut().unwrap().remove(b).unwrap();
-    let after = checked(&mut document, "outside");
+    let after = save_and_check(&mut document, "outside");
     assert_differences(text, &after, &["-/nodes/1", "-/nodes/2"]);
 }

@@ -1,21 +1,21 @@
-//! Edits around skins: characters that go, joints of other scenes, and joints that are gone.
+//! Edits of skins: removed characters, joints of other scenes, and removed joints.
 
 use pleach::Skin;
 use pleach::glam::{Mat4, Vec3};
 use pleach_gltf::{ErrorKind, Format};
 
-use super::checked::checked;
+use super::save_and_check::save_and_check;
 use crate::common::place::Place;
 use crate::common_save::{
     again, check_file, differences, find, load_with, load_yard, saved, text_of, value, with, yard,
 };
 
 #[test]
-fn removing_a_character_takes_its_skin_and_its_channels() {
+fn removing_a_character_removes_its_skin_and_channels() {
     let (before, mut document) = load_yard();
-    let figure = document.node(0, 8).unwrap();
-    document.scenes_mut()[0].remove(figure).unwrap();
-    let after = checked(&mut document, "without the figure");
+    let character = document.node(0, 8).unwrap();
+    document.scenes_mut()[0].remove(character).unwrap();
+    let after = save_and_check(&mut document, "without the character");
     let expected = with(&before, |json| {
         let nodes = json["nodes"].as_array_mut().unwrap();
         nodes.drain(8..13);
@@ -25,11 +25,11 @@ fn removing_a_character_takes_its_skin_and_its_channels() {
     });
     assert_eq!(differences(&expected, &after), [""; 0]);
 
-    // An animation of nothing else goes, too.
+    // An animation without remaining channels is removed as well.
     let (before, mut document) = load_yard();
     let lamp = document.node(0, 3).unwrap();
     document.scenes_mut()[0].remove(lamp).unwrap();
-    let after = checked(&mut document, "without the lamp");
+    let after = save_and_check(&mut document, "without the lamp");
     let names = |text: &str| {
         let json = value(text);
         let list = json["animations"].as_array().unwrap();
@@ -41,14 +41,14 @@ fn removing_a_character_takes_its_skin_and_its_channels() {
 }
 
 #[test]
-fn a_character_of_two_scenes_that_moves_in_one_is_posed_by_its_own_joints() {
+fn a_character_that_differs_between_scenes_has_its_own_joints() {
     let (text, files) = yard();
     let text = text.replace("\"scenes\": [ ", "\"scenes\": [ { \"nodes\": [ 8 ] }, ");
     for number in 0..2 {
         let mut document = load_with(&text, &files);
         let knee = document.node(number, 10).unwrap();
         document.scenes_mut()[number].node_mut(knee).unwrap().set_translation(Vec3::X).unwrap();
-        checked(&mut document, "one of two");
+        save_and_check(&mut document, "one of two");
         let back = again(&saved(&document));
         for (index, scene) in back.scenes().iter().enumerate() {
             let body = find(scene, "body");
@@ -57,7 +57,7 @@ fn a_character_of_two_scenes_that_moves_in_one_is_posed_by_its_own_joints() {
                 let is_here = scene.node(joint).unwrap().ancestors().any(|it| it == scene.root());
                 assert!(is_here, "scene {index}: a joint of another scene");
             }
-            // And both are animated as before.
+            // Both are still animated.
             let binding = back.bind(0, index).unwrap();
             assert!(binding.nodes().iter().any(Option::is_some), "scene {index} stands still");
         }
@@ -65,7 +65,7 @@ fn a_character_of_two_scenes_that_moves_in_one_is_posed_by_its_own_joints() {
 }
 
 #[test]
-fn skins_and_palettes_of_one_scene_are_not_those_of_the_other() {
+fn skins_and_joint_matrices_of_two_scenes_are_independent() {
     let (text, files) = yard();
     let text = text.replace("\"scenes\": [ ", "\"scenes\": [ { \"nodes\": [ 8 ] }, ");
     let mut document = load_with(&text, &files);
@@ -73,11 +73,11 @@ fn skins_and_palettes_of_one_scene_are_not_those_of_the_other() {
     let scene = &mut document.scenes_mut()[1];
     let bind = Mat4::from_translation(Vec3::X);
     scene.skins.get_mut(&scene.graph, body).unwrap().bind_matrix = bind;
-    checked(&mut document, "a bind matrix in one of two scenes");
+    save_and_check(&mut document, "a bind matrix in one of two scenes");
 }
 
 #[test]
-fn a_character_whose_skeleton_is_in_one_of_its_scenes_is_written_once() {
+fn a_character_whose_skeleton_is_in_one_scene_is_written_once() {
     let (text, files) = yard();
     for scenes in [[vec![8], vec![0, 8]], [vec![0, 8], vec![8]]] {
         let text = with(&text, |json| {
@@ -91,53 +91,57 @@ fn a_character_whose_skeleton_is_in_one_of_its_scenes_is_written_once() {
         });
         assert_eq!(skeletons, [scenes[0].len() == 2, scenes[1].len() == 2]);
         assert_eq!(text_of(&saved(&document)), text);
-        // Another one in one of them is a difference.
+        // A different skeleton in one of them is a difference.
         let scene = usize::from(scenes[1].len() == 2);
         let (body, hip) = (document.node(scene, 12).unwrap(), document.node(scene, 9));
         let tree = &mut document.scenes_mut()[scene];
         tree.skins.get_mut(&tree.graph, body).unwrap().skeleton = hip;
-        let after = value(&checked(&mut document, "another skeleton"));
-        assert_eq!(after["nodes"].as_array().unwrap().len(), 15 + 5, "the figure is there twice");
+        let after = value(&save_and_check(&mut document, "another skeleton"));
+        assert_eq!(
+            after["nodes"].as_array().unwrap().len(),
+            15 + 5,
+            "the character is written twice"
+        );
     }
 }
 
 #[test]
-fn new_characters_below_a_shared_node_are_the_same_if_their_joints_are() {
+fn new_characters_of_a_shared_node_are_equal_if_their_joints_are() {
     let (text, files) = yard();
     let text = text.replace("\"scenes\": [ ", "\"scenes\": [ { \"nodes\": [ 8 ] }, ");
     let mut document = load_with(&text, &files);
     let nodes = value(&text)["nodes"].as_array().unwrap().len();
     let mut bodies = Vec::new();
     for scene in 0..2 {
-        let [figure, body] = [8, 12].map(|it| document.node(scene, it).unwrap());
+        let [character, body] = [8, 12].map(|it| document.node(scene, it).unwrap());
         let tree = &mut document.scenes_mut()[scene];
-        let copies = tree.clone_subtree(figure, Some(figure)).unwrap();
+        let copies = tree.clone_subtree(character, Some(character)).unwrap();
         bodies.push(copies.get(body).unwrap());
     }
-    let after = value(&checked(&mut document, "the same in both"));
+    let after = value(&save_and_check(&mut document, "the same in both"));
     assert_eq!(after["nodes"].as_array().unwrap().len(), nodes + 5);
     assert_eq!(after["skins"].as_array().unwrap().len(), 2);
     // The joints of one in another order.
     let tree = &mut document.scenes_mut()[1];
     tree.skins.get_mut(&tree.graph, bodies[1]).unwrap().joints.swap(0, 1);
-    let after = value(&checked(&mut document, "other joints in one"));
+    let after = value(&save_and_check(&mut document, "other joints in one"));
     assert_eq!(after["nodes"].as_array().unwrap().len(), nodes + 5 + 10);
 }
 
 #[test]
-fn a_skin_whose_joint_is_gone_cannot_be_written() {
+fn a_skin_with_a_removed_joint_is_refused() {
     let (_, mut document) = load_yard();
     let foot = document.node(0, 11).unwrap();
     document.scenes_mut()[0].remove(foot).unwrap();
     let error = document.save_bytes(Format::Gltf).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unwritable);
-    assert_eq!(error.pointer(), "/nodes/11", "the body, now that the foot is gone");
+    assert_eq!(error.pointer(), "/nodes/11", "the body, after the foot was removed");
     assert!(error.to_string().contains("joint 2"), "{error}");
     let place = Place::new("unwritable");
     let error = document.save(place.path.join("a.gltf")).unwrap_err();
     assert_eq!(error.file(), Some(&*place.path.join("a.gltf")));
     assert_eq!(place.names(), [""; 0]);
-    // The way out that the message names.
+    // The fix that the message suggests.
     let body = document.node(0, 12).unwrap();
     document.scenes_mut()[0].skins.remove(body);
     document.scenes_mut()[0].update().unwrap();
@@ -147,16 +151,16 @@ fn a_skin_whose_joint_is_gone_cannot_be_written() {
 }
 
 #[test]
-fn a_skin_with_other_joints_is_another_skin() {
+fn a_skin_with_other_joints_is_added() {
     let (before, mut document) = load_yard();
     let [body, hip, knee, foot] = [12, 9, 10, 11].map(|it| document.node(0, it).unwrap());
     let scene = &mut document.scenes_mut()[0];
     let skin = Skin::new(vec![foot, knee, hip], vec![Mat4::IDENTITY; 3]).unwrap();
     scene.skins.insert(&scene.graph, body, skin).unwrap();
-    let after = checked(&mut document, "other joints");
+    let after = save_and_check(&mut document, "other joints");
     let found = differences(&before, &after);
     let changed: Vec<&str> = found.iter().map(|it| it.split(" = ").next().unwrap()).collect();
-    // Changed in place, or added.
+    // Edited in place, or added.
     assert!(
         changed.iter().all(|it| [
             "+/accessors",
@@ -174,17 +178,17 @@ fn a_skin_with_other_joints_is_another_skin() {
 }
 
 #[test]
-fn a_skeleton_that_is_gone_is_left_out() {
-    // Its joints were taken out of it before.
+fn a_removed_skeleton_is_not_written() {
+    // The joints were removed from the skin before.
     let (_, mut document) = load_yard();
-    let [figure, hip, body] = [8, 9, 12].map(|it| document.node(0, it).unwrap());
+    let [character, hip, body] = [8, 9, 12].map(|it| document.node(0, it).unwrap());
     let turn = document.up_axis_node(0).unwrap();
     let scene = &mut document.scenes_mut()[0];
     scene.graph.attach(hip, turn).unwrap();
     scene.graph.attach(body, turn).unwrap();
-    scene.remove(figure).unwrap();
+    scene.remove(character).unwrap();
     scene.update().unwrap();
-    let after = checked(&mut document, "no skeleton");
+    let after = save_and_check(&mut document, "no skeleton");
     let skins = value(&after)["skins"].clone();
     assert_eq!(skins.as_array().unwrap().len(), 1, "{skins}");
     assert_eq!(skins[0].get("skeleton"), None);

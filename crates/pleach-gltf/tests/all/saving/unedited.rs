@@ -1,26 +1,26 @@
-//! A file that was not edited comes back as it was, in both forms.
+//! A file without edits is written unchanged, in both formats.
 
 use std::fs;
 
 use pleach_gltf::{Document, Format};
 
-use super::checked::checked;
+use super::save_and_check::save_and_check;
 use crate::common::place::Place;
 use crate::common_save::{
-    FORMS, again, assert_same_scene, check_file, check_writing, differences, json_of, load,
-    load_yard, opened, saved, text_of, value,
+    FORMATS, again, assert_same_scene, check_file, check_writing, differences, json_of, load,
+    load_yard, sample_models, saved, text_of, value,
 };
 
 #[test]
-fn a_file_that_was_not_edited_is_the_same_byte_for_byte() {
-    for (path, document) in opened() {
+fn a_file_without_edits_is_the_same_byte_for_byte() {
+    for (path, document) in sample_models() {
         let bytes = fs::read(&path).unwrap();
-        let form = if bytes.starts_with(b"glTF") { Format::Glb } else { Format::Gltf };
-        let saved = document.save_bytes(form).unwrap();
+        let format = if bytes.starts_with(b"glTF") { Format::Glb } else { Format::Gltf };
+        let saved = document.save_bytes(format).unwrap();
         assert!(saved.bytes == bytes, "{}", path.display());
         for (name, content) in &saved.files {
             let there = fs::read(path.parent().unwrap().join(name)).unwrap();
-            assert!(**content == there, "{} beside {}", name, path.display());
+            assert!(**content == there, "{} of {}", name, path.display());
         }
         assert!(saved.report.is_empty(), "{}: {}", path.display(), saved.report);
     }
@@ -29,10 +29,10 @@ fn a_file_that_was_not_edited_is_the_same_byte_for_byte() {
 }
 
 #[test]
-fn the_other_form_differs_in_where_bytes_are_and_nowhere_else() {
+fn the_other_format_differs_only_in_buffers() {
     let check = |document: &Document, text: &str, what: &str| {
-        for form in FORMS {
-            let saved = document.save_bytes(form).unwrap();
+        for format in FORMATS {
+            let saved = document.save_bytes(format).unwrap();
             check_file(&saved);
             let json = json_of(&saved.bytes);
             let others: Vec<String> = differences(text, &json)
@@ -44,13 +44,13 @@ fn the_other_form_differs_in_where_bytes_are_and_nowhere_else() {
                 .collect();
             assert_eq!(others, [""; 0], "{what}");
             check_writing(text, &json);
-            // What is known of images is still known.
+            // The members of images are kept.
             let (old, new) = (value(text), value(&json));
             let images = |json: &serde_json::Value| json["images"].as_array().map(Vec::len);
             assert_eq!(images(&old), images(&new));
         }
     };
-    for (path, document) in opened() {
+    for (path, document) in sample_models() {
         let text = json_of(&fs::read(&path).unwrap());
         check(&document, &text, &path.display().to_string());
     }
@@ -59,15 +59,15 @@ fn the_other_form_differs_in_where_bytes_are_and_nowhere_else() {
 }
 
 #[test]
-fn saved_loaded_and_saved_again_is_the_same_in_both_forms() {
-    for (path, mut document) in opened() {
-        checked(&mut document, &path.display().to_string());
+fn saving_a_saved_file_again_gives_the_same_bytes() {
+    for (path, mut document) in sample_models() {
+        save_and_check(&mut document, &path.display().to_string());
     }
 }
 
 #[test]
-fn there_and_back_again_through_the_other_form() {
-    for (path, document) in opened() {
+fn converting_to_the_other_format_and_back_is_lossless() {
+    for (path, document) in sample_models() {
         let what = path.display();
         let bytes = fs::read(&path).unwrap();
         if bytes.starts_with(b"glTF") {
@@ -76,7 +76,7 @@ fn there_and_back_again_through_the_other_form() {
             assert_eq!(differences(&json_of(&bytes), &json_of(&back.bytes)), [""; 0], "{what}");
             assert!(back.bytes == bytes, "{what}");
         } else {
-            // Buffers become one, so it is the second .glb that equals the first.
+            // Buffers are merged, so the second .glb equals the first.
             let glb = document.save_bytes(Format::Glb).unwrap();
             let gltf = again(&glb).save_bytes(Format::Gltf).unwrap();
             let back = again(&gltf).save_bytes(Format::Glb).unwrap();
@@ -86,11 +86,11 @@ fn there_and_back_again_through_the_other_form() {
 }
 
 #[test]
-fn models_on_disk_come_with_their_files_and_nothing_else() {
-    for (path, document) in opened() {
+fn models_on_disk_are_saved_with_exactly_their_files() {
+    for (path, document) in sample_models() {
         let what = path.display();
         let place = Place::new("disk");
-        for (extension, form) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
+        for (extension, format) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
             let target = place.path.join(extension).join(format!("m ö#%.{extension}"));
             let report = document.save(&target).unwrap();
             assert!(report.is_empty(), "{what}: {report}");
@@ -99,10 +99,10 @@ fn models_on_disk_come_with_their_files_and_nothing_else() {
             for (one, other) in document.scenes().iter().zip(back.scenes()) {
                 assert_same_scene(one, other, &what.to_string());
             }
-            // Over itself.
+            // Overwrite the file itself.
             back.save(&target).unwrap();
             assert!(place.files() == first, "{what}");
-            let saved = document.save_bytes(form).unwrap();
+            let saved = document.save_bytes(format).unwrap();
             let here = |it: &&String| it.starts_with(extension);
             assert_eq!(first.keys().filter(here).count(), 1 + saved.files.len(), "{what}");
         }
@@ -110,7 +110,7 @@ fn models_on_disk_come_with_their_files_and_nothing_else() {
 }
 
 #[test]
-fn white_space_of_all_sorts_stays() {
+fn all_white_space_is_kept() {
     let plain = r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0,1]}],"nodes":[{"name":"a","x":[1,{}]},{"name":"b","extensions":{}}],"extras":{"u":1}}"#;
     let styles: [&dyn Fn(char) -> String; 6] = [
         &|it| it.to_string(),
@@ -128,10 +128,10 @@ fn white_space_of_all_sorts_stays() {
         text += "\n\t ";
         let mut document = load(&text);
         assert_eq!(text_of(&saved(&document)), text);
-        // A name changes, and nothing else but the blanks before commas of the same list.
+        // Only a name changes, and white space before commas of the same array.
         let node = document.node(0, 0).unwrap();
         document.scenes_mut()[0].node_mut(node).unwrap().set_name("other");
-        let found = checked(&mut document, "white space");
+        let found = save_and_check(&mut document, "white space");
         let close = |text: &str| {
             let pieces: Vec<&str> = text.split(',').map(str::trim_ascii_end).collect();
             let end = &text[text.trim_ascii_end().len()..];

@@ -1,0 +1,231 @@
+//! Animations: the file's animations with renumbered nodes, and edited or added clips as new
+//! samplers and channels.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pleach::animation::{Clip, Interpolation, Property, Track};
+
+use super::super::output::array_edit::ArrayEdit;
+use super::super::output::json_edit::{JsonEdit, json_array, quoted};
+use super::index_map::IndexMap;
+use crate::animation::Targets;
+use crate::json::{self, value_at};
+use crate::load::node_pointer;
+use crate::place::At;
+use crate::save::SaveContext;
+use crate::{Animation, WarningCode};
+
+/// Accessors of key times by address, because channels share them.
+pub(crate) type KeyTimes = HashMap<*const f32, (Arc<[f32]>, usize)>;
+
+impl SaveContext<'_> {
+    /// Writes all animations of a document.
+    pub(crate) fn write_animations(&mut self) {
+        let (input, index_map) = (self.input, self.index_map);
+        let clones = index_map.clones();
+        let mut is_kept = vec![false; input.root.animations.len()];
+        for animation in &input.document.animations {
+            match &animation.origin {
+                Some((file, _)) if !is_kept[*file] => {
+                    is_kept[*file] = true;
+                    let kept = self.file_animation_edit(animation, *file, &clones);
+                    match kept {
+                        Some(edit) => self.output.animations.edit(*file, edit),
+                        None => self.output.animations.remove(*file),
+                    }
+                }
+                // A second animation of the same origin is a clone.
+                _ => {
+                    if !animation.shown.is_empty() {
+                        let message = "a clone of an animation with visibility channels is written without \
+                                   them";
+                        self.output.report.warn(
+                            &At::root("animations"),
+                            WarningCode::DroppedVisibilityChannels,
+                            message,
+                        );
+                    }
+                    let (samplers, channels) = self.clip_json(animation, 0);
+                    if channels.is_empty() {
+                        continue;
+                    }
+                    let mut edit = JsonEdit::new();
+                    edit.set(&["channels"], json_array(channels));
+                    if !animation.clip().name().is_empty() {
+                        edit.set(&["name"], quoted(animation.clip().name()));
+                    }
+                    edit.set(&["samplers"], json_array(samplers));
+                    self.output.animations.add(edit.to_object());
+                }
+            }
+        }
+        for (file, _) in is_kept.iter().enumerate().filter(|(_, is_kept)| !**is_kept) {
+            self.output.animations.remove(file);
+        }
+    }
+
+    /// Returns the edit of one of the file's animations, or `None` if no channels remain.
+    fn file_animation_edit(
+        &mut self,
+        animation: &Animation,
+        file: usize,
+        clones: &HashMap<usize, Vec<usize>>,
+    ) -> Option<JsonEdit> {
+        let (input, index_map) = (self.input, self.index_map);
+        let json = &input.root.animations[file];
+        let is_edited =
+            animation.origin.as_ref().is_some_and(|(_, clip)| !Arc::ptr_eq(clip, animation.clip()));
+        let mut channels = ArrayEdit::new(json.channels.len());
+        for (number, channel) in json.channels.iter().enumerate() {
+            match renumber_target(channel, index_map) {
+                Some(_) if is_edited && is_of_clip(channel) => channels.remove(number),
+                Some(edit) => channels.edit(number, edit),
+                None => channels.remove(number),
+            }
+        }
+        let mut edit = JsonEdit::new();
+        let text = input.text_of("animations", file).unwrap_or("{}");
+        // Clones of a node, written because it differs between scenes, get the same animation.
+        for (number, channel) in json.channels.iter().enumerate() {
+            let node = channel.target.node.map(|node| node.index());
+            for index in node.and_then(|node| clones.get(&node)).into_iter().flatten() {
+                if let Some(span) = value_at(text, &format!("/channels/{number}")) {
+                    let mut edit = JsonEdit::new();
+                    edit.set(&["target", "node"], index.to_string());
+                    channels.add(edit.apply(&text[span]));
+                }
+            }
+        }
+        if is_edited {
+            let mut samplers = ArrayEdit::new(json.samplers.len());
+            let first = json.samplers.len();
+            let (clip_samplers, clip_channels) = self.clip_json(animation, first);
+            for sampler in clip_samplers {
+                samplers.add(sampler);
+            }
+            for channel in clip_channels {
+                channels.add(channel);
+            }
+            if !samplers.is_unchanged() {
+                let span = value_at(text, "/samplers").map(|span| &text[span]);
+                edit.set_or_remove(&["samplers"], samplers.write(span));
+            }
+            let name = animation.clip().name();
+            if name != json.name.as_deref().unwrap_or_default() {
+                edit.set_or_remove(&["name"], Some(name).filter(|it| !it.is_empty()).map(quoted));
+            }
+        }
+        if !channels.is_unchanged() {
+            let span = value_at(text, "/channels").map(|span| &text[span]);
+            edit.set(&["channels"], channels.write(span)?);
+        }
+        Some(edit)
+    }
+
+    /// Returns the samplers and channels of a clip. Samplers are numbered from `first`.
+    fn clip_json(&mut self, animation: &Animation, first: usize) -> (Vec<String>, Vec<String>) {
+        let (input, index_map) = (self.input, self.index_map);
+        let clip: &Clip = animation.clip();
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        for (number, channel) in clip.channels().iter().enumerate() {
+            let target = channel.target() as usize;
+            let node = match &animation.targets {
+                Targets::File(nodes) => {
+                    nodes.get(target).and_then(|&node| index_map.new_index(node as usize))
+                }
+                Targets::Scene(scene_index, nodes) => {
+                    let node = nodes.get(target).copied().flatten();
+                    let is_alive = |node: &pleach::NodeId| {
+                        input
+                            .scenes
+                            .get(*scene_index)
+                            .is_some_and(|scene| scene.graph.contains(*node))
+                    };
+                    node.filter(is_alive).and_then(|node| index_map.index(*scene_index, node))
+                }
+            };
+            let Some(node) = node else {
+                let at = At::root("animations");
+                let message = format!(
+                    "channel {number} of clip {:?} targets a node that is not in the file; it is left out",
+                    clip.name()
+                );
+                self.output.report.warn(&at, WarningCode::DroppedChannel, message);
+                continue;
+            };
+            let sampler = first + samplers.len();
+            samplers.push(self.sampler_json(channel.track()));
+            let mut edit = JsonEdit::new();
+            edit.set(&["sampler"], sampler.to_string());
+            edit.set(&["target", "node"], node.to_string());
+            let path = match channel.track().property() {
+                Property::Translation => "translation",
+                Property::Rotation => "rotation",
+                Property::Scale => "scale",
+                Property::Weights => "weights",
+            };
+            edit.set(&["target", "path"], quoted(path));
+            channels.push(edit.to_object());
+        }
+        (samplers, channels)
+    }
+
+    fn sampler_json(&mut self, track: &Track) -> String {
+        let output = &mut self.output;
+        let keys = track.times();
+        let (_, accessor) = self
+            .key_times
+            .entry(keys.as_ptr())
+            .or_insert_with(|| (Arc::clone(keys), output.scalars(keys, true)));
+        let times_accessor = *accessor;
+        let (values_accessor, interpolation) = match track {
+            Track::Translation(curve) | Track::Scale(curve) => (
+                output.vec3s(curve.values(), super::super::output::accessor::Target::Other, false),
+                curve.interpolation(),
+            ),
+            Track::Rotation(curve) => (output.quats(curve.values()), curve.interpolation()),
+            Track::Weights(curve) => (output.scalars(curve.values(), false), curve.interpolation()),
+        };
+        let mut edit = JsonEdit::new();
+        edit.set(&["input"], times_accessor.to_string());
+        let name = match interpolation {
+            Interpolation::Linear => None,
+            Interpolation::Step => Some("STEP"),
+            Interpolation::CubicSpline => Some("CUBICSPLINE"),
+        };
+        if let Some(name) = name {
+            edit.set(&["interpolation"], quoted(name));
+        }
+        edit.set(&["output"], values_accessor.to_string());
+        edit.to_object()
+    }
+}
+
+/// Returns `true` if a channel is part of the loaded clip.
+fn is_of_clip(channel: &json::AnimationChannel<'_>) -> bool {
+    let path = match channel.target.pointer() {
+        Some(pointer) => node_pointer(pointer).map(|(_, path)| path),
+        None => channel.target.node.map(|_| &*channel.target.path),
+    };
+    matches!(path, Some("translation" | "rotation" | "scale" | "weights"))
+}
+
+/// Returns the edit for the new index of a channel's node, or `None` if the node was removed.
+fn renumber_target(channel: &json::AnimationChannel<'_>, index_map: &IndexMap) -> Option<JsonEdit> {
+    let mut edit = JsonEdit::new();
+    if let Some(node) = channel.target.node {
+        let index = index_map.new_index(node.index())?;
+        if index != node.index() {
+            edit.set(&["target", "node"], index.to_string());
+        }
+    }
+    if let Some((node, path)) = channel.target.pointer().and_then(node_pointer) {
+        let index = index_map.new_index(usize::try_from(node).ok()?)?;
+        if index as u64 != node {
+            let pointer = quoted(&format!("/nodes/{index}/{path}"));
+            edit.set(&["target", "extensions", "KHR_animation_pointer", "pointer"], pointer);
+        }
+    }
+    Some(edit)
+}

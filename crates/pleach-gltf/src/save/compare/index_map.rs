@@ -1,0 +1,269 @@
+//! `IndexMap`: which nodes are written, at which index, and the roots of each scene.
+//!
+//! Nodes of the file keep their order: removed nodes are left out, the nodes after them move up,
+//! and new nodes are appended. A root that several scenes list is written once if its subtree is
+//! the same in all of them, including new nodes, and otherwise once per scene in which it differs.
+
+use std::collections::HashMap;
+use std::ops::RangeFrom;
+
+use glam::Mat4;
+use pleach::{NodeId, Scene};
+
+use super::shared_roots::is_same_subtree;
+use crate::load::Y_UP_TO_Z_UP;
+use crate::save::SaveInput;
+
+/// The index of a node that is not written.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A node to write.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeEntry {
+    /// The index of its scene in the document.
+    pub(crate) scene_index: usize,
+    /// The node or the up-axis node.
+    pub(crate) kind: EntryKind,
+    /// The file's node whose text is edited.
+    pub(crate) source: Option<u32>,
+    /// `true` if the entry replaces that node; `false` if it is a clone of it.
+    pub(crate) in_place: bool,
+    /// `true` if it is a root of its scene.
+    is_root: bool,
+    /// The index in the written file.
+    pub(crate) index: usize,
+}
+
+/// The origin of a written node.
+#[derive(Clone, Debug)]
+pub(crate) enum EntryKind {
+    /// A node of the scene.
+    Node(NodeId),
+    /// A parent of these nodes that rotates +Z up to +Y up.
+    UpAxis(Vec<NodeId>),
+}
+
+/// The indices of all written nodes.
+#[derive(Debug, Default)]
+pub(crate) struct IndexMap {
+    /// The indices by scene and slot.
+    indices: Vec<Vec<u32>>,
+    pub(crate) entries: Vec<NodeEntry>,
+    /// The new index of each of the file's nodes, or `NONE`.
+    new_indices: Vec<u32>,
+    /// The roots of each of the file's scenes.
+    pub(crate) roots: Vec<Vec<usize>>,
+}
+
+impl IndexMap {
+    /// Assigns an index to every node of a document.
+    pub(crate) fn assign(input: &SaveInput<'_>) -> Self {
+        let node_count = input.root.nodes.len();
+        let mut assigner = IndexAssigner {
+            input,
+            index_map: Self { new_indices: vec![NONE; node_count], ..Self::default() },
+            entry_of: vec![None; node_count],
+            roots: Vec::new(),
+            shared: Vec::new(),
+            visited: Vec::new(),
+        };
+        for scene_index in 0..input.scenes.len() {
+            assigner.assign_scene(scene_index);
+        }
+        assigner.finish()
+    }
+
+    /// Returns the index in the written file of a scene's node.
+    pub(crate) fn index(&self, scene_index: usize, node: NodeId) -> Option<usize> {
+        let index = *self.indices.get(scene_index)?.get(node.index())?;
+        (index != NONE).then_some(index as usize)
+    }
+
+    /// Returns the indices of the clones of each of the file's nodes.
+    pub(crate) fn clones(&self) -> HashMap<usize, Vec<usize>> {
+        let mut clones: HashMap<usize, Vec<usize>> = HashMap::new();
+        for entry in self.entries.iter().filter(|entry| !entry.in_place) {
+            if let Some(file) = entry.source {
+                clones.entry(file as usize).or_default().push(entry.index);
+            }
+        }
+        clones
+    }
+
+    /// Returns the indices of each scene's nodes by slot, with `NONE` for nodes that are not
+    /// written.
+    pub(crate) fn into_indices(self) -> Vec<Vec<u32>> {
+        self.indices
+    }
+
+    /// Returns the new index of one of the file's nodes, or `None` if it was removed.
+    pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
+        let index = *self.new_indices.get(file)?;
+        (index != NONE).then_some(index as usize)
+    }
+}
+
+/// The assignment in progress.
+struct IndexAssigner<'a> {
+    input: &'a SaveInput<'a>,
+    index_map: IndexMap,
+    /// The entry that writes each of the file's nodes.
+    entry_of: Vec<Option<usize>>,
+    /// The entries of the roots of each scene.
+    roots: Vec<Vec<usize>>,
+    /// Nodes that are written by an entry of another scene: scene, node, entry.
+    shared: Vec<(usize, NodeId, usize)>,
+    /// `true` for the slots of the current scene's nodes that have an entry.
+    visited: Vec<bool>,
+}
+
+impl IndexAssigner<'_> {
+    fn assign_scene(&mut self, scene_index: usize) {
+        let scene = self.input.scenes[scene_index];
+        let root = scene.root();
+        self.visited = vec![false; scene.graph.parents().len()];
+        let mut roots = Vec::new();
+        if is_bare_transform(scene, root, Mat4::IDENTITY) {
+            // This includes an up-axis node of a scene that was taken out of its document.
+            let is_up_axis = |node: NodeId| {
+                let is_named = scene.graph.get(node).is_some_and(|node| node.name().is_some());
+                !self.input.y_up && !is_named && is_bare_transform(scene, node, Y_UP_TO_Z_UP)
+            };
+            let up_axis_nodes: Vec<NodeId> =
+                children(scene, root).into_iter().filter(|&it| is_up_axis(it)).collect();
+            let mut z_up_roots = Vec::new();
+            for child in children(scene, root) {
+                if up_axis_nodes.contains(&child) {
+                    for node in children(scene, child) {
+                        roots.push(self.assign_subtree(scene_index, node, true));
+                    }
+                } else if self.input.y_up {
+                    roots.push(self.assign_subtree(scene_index, child, true));
+                } else {
+                    z_up_roots.push(child);
+                }
+            }
+            if !z_up_roots.is_empty() {
+                roots.push(self.push(scene_index, EntryKind::UpAxis(z_up_roots.clone()), None));
+                for node in z_up_roots {
+                    self.assign_subtree(scene_index, node, false);
+                }
+            }
+        } else if self.input.y_up {
+            roots.push(self.assign_subtree(scene_index, root, true));
+        } else {
+            roots.push(self.push(scene_index, EntryKind::UpAxis(vec![root]), None));
+            self.assign_subtree(scene_index, root, false);
+        }
+        self.roots.push(roots);
+        // Detached nodes are in no scene, but are kept.
+        let mut detached: Vec<(NodeId, u32)> = self.input.file_nodes(scene_index).collect();
+        detached.retain(|&(node, _)| scene.graph.contains(node) && !self.visited[node.index()]);
+        detached.sort_unstable_by_key(|(node, _)| node.index());
+        for (node, _) in detached {
+            if !self.visited[node.index()] {
+                let root = scene.graph.get(node).and_then(|node| node.ancestors().last());
+                self.assign_subtree(scene_index, root.unwrap_or(node), false);
+            }
+        }
+    }
+
+    /// Assigns entries to the subtree of `root`. Returns the entry of `root`, or the entry of an
+    /// equal root of another scene.
+    fn assign_subtree(&mut self, scene_index: usize, root: NodeId, is_root: bool) -> usize {
+        let scene = self.input.scenes[scene_index];
+        let existing =
+            self.input.file_node(scene_index, root).and_then(|file| self.entry_of[file as usize]);
+        if let Some(entry) = existing {
+            let other = &self.index_map.entries[entry];
+            if let EntryKind::Node(node) = other.kind
+                && is_root
+                && other.is_root
+                && is_same_subtree(self.input, (scene_index, root), (other.scene_index, node))
+            {
+                self.share_entries(scene_index, root, entry..);
+                return entry;
+            }
+        }
+        let is_clone = existing.is_some();
+        let first = self.index_map.entries.len();
+        for node in scene.graph.get(root).into_iter().flat_map(|root| root.descendants()) {
+            let file = self.input.file_node(scene_index, node);
+            let entry = self.push(scene_index, EntryKind::Node(node), file);
+            self.visited[node.index()] = true;
+            self.index_map.entries[entry].is_root = is_root && node == root;
+            let free = file.filter(|&file| !is_clone && self.entry_of[file as usize].is_none());
+            if let Some(file) = free {
+                self.entry_of[file as usize] = Some(entry);
+                self.index_map.entries[entry].in_place = true;
+            }
+        }
+        first
+    }
+
+    /// Records that the subtree of `root` is written by `entries` of another scene, in the same
+    /// order.
+    fn share_entries(&mut self, scene_index: usize, root: NodeId, entries: RangeFrom<usize>) {
+        let root = self.input.scenes[scene_index].graph.get(root);
+        for (node, entry) in root.into_iter().flat_map(|root| root.descendants()).zip(entries) {
+            self.shared.push((scene_index, node, entry));
+            self.visited[node.index()] = true;
+        }
+    }
+
+    fn push(&mut self, scene_index: usize, kind: EntryKind, source: Option<u32>) -> usize {
+        let entry =
+            NodeEntry { scene_index, kind, source, in_place: false, is_root: false, index: 0 };
+        self.index_map.entries.push(entry);
+        self.index_map.entries.len() - 1
+    }
+
+    /// Assigns indices: first to the remaining nodes of the file, then to the new ones.
+    fn finish(mut self) -> IndexMap {
+        let index_map = &mut self.index_map;
+        let mut next = 0u32;
+        for (new_index, entry) in index_map.new_indices.iter_mut().zip(&self.entry_of) {
+            if entry.is_some() {
+                *new_index = next;
+                next += 1;
+            }
+        }
+        for entry in &mut index_map.entries {
+            entry.index = match entry.source.filter(|_| entry.in_place) {
+                Some(file) => index_map.new_indices[file as usize] as usize,
+                None => {
+                    next += 1;
+                    next as usize - 1
+                }
+            };
+        }
+        let slots = |scene: &&Scene| vec![NONE; scene.graph.parents().len()];
+        index_map.indices = self.input.scenes.iter().map(slots).collect();
+        for entry in &index_map.entries {
+            if let EntryKind::Node(node) = entry.kind {
+                index_map.indices[entry.scene_index][node.index()] = entry.index as u32;
+            }
+        }
+        for (scene_index, node, entry) in self.shared {
+            index_map.indices[scene_index][node.index()] = index_map.entries[entry].index as u32;
+        }
+        let listed = self.roots.into_iter().take(self.input.listed);
+        index_map.roots = listed
+            .map(|roots| roots.iter().map(|&entry| index_map.entries[entry].index).collect())
+            .collect();
+        self.index_map
+    }
+}
+
+/// Returns `true` if a node has no data but the local matrix `matrix`.
+fn is_bare_transform(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
+    let graph = &scene.graph;
+    graph.get(node).is_some_and(|it| it.local_matrix() == matrix && it.is_visible())
+        && scene.meshes.get(graph, node).is_none()
+        && scene.cameras.get(graph, node).is_none()
+        && scene.lights.get(graph, node).is_none()
+}
+
+pub(crate) fn children(scene: &Scene, node: NodeId) -> Vec<NodeId> {
+    scene.graph.get(node).map(|node| node.children().collect()).unwrap_or_default()
+}

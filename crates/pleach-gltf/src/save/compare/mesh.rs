@@ -1,0 +1,377 @@
+//! Meshes and their materials: the file's entries where nodes still use them unchanged, otherwise
+//! edited or new entries.
+
+use std::collections::HashMap;
+
+use pleach::{AssetId, Geometry, Mesh, Part};
+
+use super::super::output::array_edit::ArrayEdit;
+use super::super::output::json_edit::{JsonEdit, json_array, number_array, quoted};
+use super::geometry::PrimitiveWriter;
+use super::material;
+use crate::json::value_at;
+use crate::load::material::specular_glossiness as glossiness;
+use crate::load::mesh::target_count;
+use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
+use crate::{Error, ErrorKind};
+
+/// The ids of the geometry and the material of each part.
+type Key = Vec<(AssetId, AssetId)>;
+
+/// The indices of meshes.
+#[derive(Debug)]
+pub(crate) struct Meshes {
+    /// The indices of all meshes by their parts, collected on first use.
+    known: Option<HashMap<Key, usize>>,
+    /// `true` for meshes of the file that a node still uses unchanged.
+    is_used: Vec<bool>,
+    /// `true` for meshes of the file that were edited in place.
+    is_changed: Vec<bool>,
+}
+
+/// The indices of materials.
+#[derive(Debug, Default)]
+pub(crate) struct Materials {
+    indices: HashMap<AssetId, usize>,
+    is_used: Vec<bool>,
+    is_changed: Vec<bool>,
+    default: Option<AssetId>,
+}
+
+fn key(parts: &[Part]) -> Key {
+    parts.iter().map(|part| (part.geometry.id(), part.material.id())).collect()
+}
+
+/// Returns `true` if `mesh` consists of `parts`.
+fn has_parts(mesh: &Mesh, parts: &[Part]) -> bool {
+    mesh.materials.is_empty()
+        && mesh.parts.len() == parts.len()
+        && mesh
+            .parts
+            .iter()
+            .zip(parts)
+            .all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
+}
+
+impl Meshes {
+    /// Collects the meshes that the nodes use.
+    pub(crate) fn new(input: &SaveInput<'_>) -> Self {
+        let document = input.document;
+        let mut meshes = Self {
+            known: None,
+            is_used: vec![false; document.meshes.len()],
+            is_changed: vec![false; document.meshes.len()],
+        };
+        for (scene_index, scene) in input.scenes.iter().enumerate() {
+            for (node, mesh) in scene.meshes.iter(&scene.graph) {
+                let file = input.file_node(scene_index, node).and_then(|it| input.mesh_of(it));
+                match file.filter(|&it| has_parts(mesh, &document.meshes[it])) {
+                    Some(file) => meshes.is_used[file] = true,
+                    None => {
+                        let same = meshes.known(input).get(&key(&mesh.parts)).copied();
+                        if let Some(file) = same.filter(|&it| it < meshes.is_used.len()) {
+                            meshes.is_used[file] = true;
+                        }
+                    }
+                }
+            }
+        }
+        meshes
+    }
+
+    fn known(&mut self, input: &SaveInput<'_>) -> &mut HashMap<Key, usize> {
+        self.known.get_or_insert_with(|| {
+            let mut known = HashMap::new();
+            for (index, parts) in input.document.meshes.iter().enumerate() {
+                known.entry(key(parts)).or_insert(index);
+            }
+            known
+        })
+    }
+}
+
+impl SaveContext<'_> {
+    /// Returns the index of a node's mesh. `file` is the mesh of the node in the file.
+    pub(crate) fn mesh_index(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<usize, Error> {
+        let input = self.input;
+        let document = input.document;
+        if let Some(file) = file.filter(|&file| has_parts(mesh, &document.meshes[file])) {
+            return Ok(file);
+        }
+        let key = key(&mesh.parts);
+        if let Some(&known) =
+            self.meshes.known(input).get(&key).filter(|_| mesh.materials.is_empty())
+        {
+            return Ok(known);
+        }
+        let index = match file
+            .filter(|&file| !self.meshes.is_used[file] && !self.meshes.is_changed[file])
+        {
+            Some(file) => {
+                self.meshes.is_changed[file] = true;
+                let edit = self.mesh_edit(mesh, Some(file))?;
+                self.output.meshes.edit(file, edit);
+                file
+            }
+            None => {
+                let edit = self.mesh_edit(mesh, file)?;
+                let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
+                self.output.meshes.add(edit.apply(text))
+            }
+        };
+        if mesh.materials.is_empty() {
+            self.meshes.known(input).insert(key, index);
+        }
+        Ok(index)
+    }
+
+    /// Returns the edit from one of the file's meshes, or from an empty mesh, to `mesh`.
+    fn mesh_edit(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<JsonEdit, Error> {
+        let input = self.input;
+        self.attributes.read_file(input);
+        let was: &[Part] = file.map_or(&[], |file| &input.document.meshes[file]);
+        let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
+        let mut primitives = ArrayEdit::new(was.len());
+        for (number, part) in mesh.parts.iter().enumerate() {
+            let before = was.get(number);
+            let is_kept = before.is_some_and(|before| before.geometry == part.geometry);
+            if part.geometry.positions.is_empty() && !is_kept {
+                let message = format!(
+                    "part {number} of a mesh has no vertices and cannot be written; remove it"
+                );
+                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+            }
+            let source = file.filter(|_| before.is_some()).map(|file| (file, number));
+            let span = value_at(text, &format!("/primitives/{number}"));
+            let span = span.map_or("{}", |span| &text[span]);
+            if part.geometry.face_materials.is_empty() {
+                let edit = self.primitive_edit(part, source, span)?;
+                match before {
+                    Some(_) => primitives.edit(number, edit),
+                    None => _ = primitives.add(edit.to_object()),
+                }
+                continue;
+            }
+            // A glTF primitive has one material, so faces are grouped by material.
+            if before.is_some() {
+                primitives.remove(number);
+            }
+            for primitive in self.split_by_material(mesh, part)? {
+                primitives.add(primitive);
+            }
+        }
+        for number in mesh.parts.len()..was.len() {
+            primitives.remove(number);
+        }
+        let mut edit = JsonEdit::new();
+        if !primitives.is_unchanged() {
+            let span = value_at(text, "/primitives").map(|span| &text[span]);
+            let Some(json) = primitives.write(span) else {
+                let message = "a mesh without parts cannot be written; remove it from its node";
+                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+            };
+            edit.set(&["primitives"], json);
+        }
+        target_names(was, &mesh.parts, &mut edit);
+        let (had, has) = (target_count(was), target_count(&mesh.parts));
+        let weights = file.and_then(|file| input.root.meshes[file].weights.clone());
+        if let Some(mut weights) = weights.filter(|_| had != has) {
+            weights.resize(has, 0.0);
+            edit.set_or_remove(&["weights"], (has > 0).then(|| number_array(&weights)));
+        }
+        Ok(edit)
+    }
+
+    fn primitive_edit(
+        &mut self,
+        part: &Part,
+        source: Option<(usize, usize)>,
+        text: &str,
+    ) -> Result<JsonEdit, Error> {
+        let input = self.input;
+        let before = source.map(|(file, number)| &input.document.meshes[file][number]);
+        let json = source.map(|(file, number)| &input.root.meshes[file].primitives[number]);
+        let material = self.material_index(part, before)?;
+        let empty = Geometry::default();
+        let mut writer = PrimitiveWriter {
+            output: &mut self.output,
+            attributes: &mut self.attributes,
+            geometry: &part.geometry,
+            edit: JsonEdit::new(),
+        };
+        if before.is_none_or(|before| before.geometry != part.geometry) {
+            let is_draco = json
+                .is_some_and(|json| json.extensions.as_ref().is_some_and(|it| it.draco.is_some()));
+            let was: &Geometry = match before {
+                // Attributes of a compressed primitive cannot be replaced one by one.
+                Some(before) if !is_draco => &before.geometry,
+                _ => &empty,
+            };
+            if is_draco {
+                writer.edit.remove(&["extensions", "KHR_draco_mesh_compression"]);
+            }
+            writer.edit_attributes(was, &part.geometry);
+            let targets = value_at(text, "/targets").map(|span| &text[span]);
+            let before = before.map_or(&[][..], |before| &before.geometry.morph_targets);
+            writer.edit_targets(before, &part.geometry.morph_targets, targets);
+        }
+        let mut edit = writer.edit;
+        if let (Some(json), Some(before)) = (json, before) {
+            let now = &part.geometry;
+            self.drop_mismatched_attributes(json, &before.geometry, now, &mut edit);
+        }
+        let was = json.and_then(|json| json.material).map(crate::json::Whole::index);
+        if was != material {
+            edit.set_or_remove(&["material"], material.map(|index| index.to_string()));
+        }
+        Ok(edit)
+    }
+
+    /// Returns one primitive per material for a part whose faces select materials of the mesh.
+    fn split_by_material(&mut self, mesh: &Mesh, part: &Part) -> Result<Vec<String>, Error> {
+        let geometry = &*part.geometry;
+        let mut faces: Vec<Vec<u32>> = Vec::new();
+        for (face, corners) in geometry.triangles().enumerate() {
+            // Clamped to the mesh's materials, which limits the length of `faces`.
+            let slot = geometry.face_material(face) as usize;
+            let slot = slot.min(mesh.materials.len().saturating_sub(1));
+            if faces.len() <= slot {
+                faces.resize_with(slot + 1, Vec::new);
+            }
+            faces[slot].extend(corners);
+        }
+        let mut primitives = Vec::new();
+        for (number, corners) in faces.iter().enumerate().filter(|(_, it)| !it.is_empty()) {
+            let material = mesh.materials.get(number).unwrap_or(&part.material).clone();
+            let one = Part { geometry: part.geometry.clone(), material };
+            let index = self.material_index(&one, None)?;
+            let mut writer = PrimitiveWriter {
+                output: &mut self.output,
+                attributes: &mut self.attributes,
+                geometry: &part.geometry,
+                edit: JsonEdit::new(),
+            };
+            let columns = Geometry {
+                indices: None,
+                topology: pleach::Topology::Triangles,
+                ..geometry.clone()
+            };
+            writer.edit_attributes(&Geometry::default(), &columns);
+            writer.set_indices(format!("indices of {number}"), corners, geometry.positions.len());
+            writer.edit_targets(&[], &geometry.morph_targets, None);
+            let mut edit = writer.edit;
+            edit.set_or_remove(&["material"], index.map(|index| index.to_string()));
+            primitives.push(edit.to_object());
+        }
+        Ok(primitives)
+    }
+}
+
+/// Edits the names of morph targets, which are stored in the extras by convention.
+fn target_names(was: &[Part], now: &[Part], edit: &mut JsonEdit) {
+    let names = |parts: &[Part]| -> Vec<Option<String>> {
+        let targets = parts.iter().map(|part| &part.geometry.morph_targets);
+        let longest = targets.max_by_key(|targets| targets.len());
+        longest.map(|it| it.iter().map(|it| it.name.clone()).collect()).unwrap_or_default()
+    };
+    let (was, now) = (names(was), names(now));
+    if was == now {
+        return;
+    }
+    if now.iter().any(Option::is_some) {
+        let texts = now.iter().map(|name| quoted(name.as_deref().unwrap_or_default()));
+        edit.set(&["extras", "targetNames"], json_array(texts));
+    } else if was.iter().any(Option::is_some) {
+        edit.remove(&["extras", "targetNames"]);
+    }
+}
+
+impl Materials {
+    pub(crate) fn new(input: &SaveInput<'_>) -> Self {
+        let document = input.document;
+        let ids = document.materials.iter().map(pleach::Handle::id);
+        let indices: HashMap<_, _> = ids.enumerate().map(|(index, id)| (id, index)).collect();
+        let mut is_used = vec![false; document.materials.len()];
+        for scene in input.scenes {
+            for (_, mesh) in scene.meshes.iter(&scene.graph) {
+                let all = mesh.parts.iter().map(|part| &part.material).chain(&mesh.materials);
+                for index in all.filter_map(|material| indices.get(&material.id())) {
+                    is_used[*index] = true;
+                }
+            }
+        }
+        // Meshes without a node, and material variants, use materials as well.
+        let mut has_node = vec![false; document.meshes.len()];
+        for mesh in input.root.nodes.iter().filter_map(|node| node.mesh) {
+            has_node[mesh.index()] = true;
+        }
+        let unreferenced =
+            document.meshes.iter().zip(&has_node).filter(|(_, has_node)| !**has_node);
+        for part in unreferenced.flat_map(|(parts, _)| parts) {
+            if let Some(index) = indices.get(&part.material.id()) {
+                is_used[*index] = true;
+            }
+        }
+        if input.root.extensions_used.iter().any(|name| &**name == "KHR_materials_variants") {
+            is_used.fill(true);
+        }
+        let is_changed = vec![false; is_used.len()];
+        let default_material = document.default_material.as_ref().map(pleach::Handle::id);
+        Self { indices, is_used, is_changed, default: default_material }
+    }
+}
+
+impl SaveContext<'_> {
+    /// Returns the index of a part's material, or `None` for the default material.
+    fn material_index(
+        &mut self,
+        part: &Part,
+        before: Option<&Part>,
+    ) -> Result<Option<usize>, Error> {
+        let input = self.input;
+        let id = part.material.id();
+        if Some(id) == self.materials.default {
+            return Ok(None);
+        }
+        if let Some(&index) = self.materials.indices.get(&id) {
+            return Ok(Some(index));
+        }
+        // The material was probably made from the one that this part had before.
+        let document = input.document;
+        let file =
+            before.and_then(|before| self.materials.indices.get(&before.material.id()).copied());
+        let file = file.filter(|&file| file < document.materials.len());
+        let default = pleach::Material::default();
+        let was = file.map_or(&default, |file| &*document.materials[file]);
+        // Values of an archived extension that changed are written without the extension.
+        let without = match file {
+            Some(file) => {
+                let images = &document.images;
+                glossiness::without(input.root, file, images, was, &part.material)?
+            }
+            None => None,
+        };
+        let was = without.as_ref().unwrap_or(was);
+        let mut edit =
+            material::material_edit(was, &part.material, &mut self.output, &mut self.textures)?;
+        if without.is_some() {
+            edit.remove(&["extensions", glossiness::NAME]);
+        }
+        let index = match file
+            .filter(|&file| !self.materials.is_used[file] && !self.materials.is_changed[file])
+        {
+            Some(file) => {
+                self.materials.is_changed[file] = true;
+                self.output.materials.edit(file, edit);
+                file
+            }
+            None => {
+                let text = file.and_then(|file| input.text_of("materials", file)).unwrap_or("{}");
+                self.output.materials.add(edit.apply(text))
+            }
+        };
+        self.materials.indices.insert(id, index);
+        Ok(Some(index))
+    }
+}

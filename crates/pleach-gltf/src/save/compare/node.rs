@@ -1,0 +1,239 @@
+//! Nodes: each is written as the file's text with edits for what differs.
+
+use glam::{Mat4, Quat};
+use pleach::{Graph, NodeId, Scene, Transform};
+
+use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
+use super::index_map::{EntryKind, NodeEntry, children};
+use super::shared_roots::bits;
+use crate::Error;
+use crate::json;
+use crate::load::Y_UP_TO_Z_UP;
+use crate::load::mesh::target_count;
+use crate::load::node::{self, Local};
+use crate::place::At;
+use crate::report::{Report, Tolerance};
+use crate::save::SaveContext;
+
+impl SaveContext<'_> {
+    /// Writes all nodes.
+    pub(crate) fn write_nodes(&mut self) -> Result<(), Error> {
+        let (input, index_map) = (self.input, self.index_map);
+        let node_count = input.root.nodes.len();
+        for file in (0..node_count).filter(|&file| index_map.new_index(file).is_none()) {
+            self.output.nodes.remove(file);
+        }
+        let empty = json::Node::default();
+        // New entries are in the order of their indices.
+        for entry in &index_map.entries {
+            let was = entry.source.map_or(&empty, |file| &input.root.nodes[file as usize]);
+            let edit = match &entry.kind {
+                EntryKind::Node(id) => self.node_edit(entry, *id, was)?,
+                EntryKind::UpAxis(nodes) => {
+                    let mut edit = JsonEdit::new();
+                    let nodes = nodes.iter();
+                    let indices = nodes.filter_map(|&it| index_map.index(entry.scene_index, it));
+                    edit.set(&["children"], index_array(indices));
+                    let z_up_to_y_up = Y_UP_TO_Z_UP.transpose();
+                    edit.set(&["matrix"], number_array(&z_up_to_y_up.to_cols_array()));
+                    edit.set(&["name"], quoted("Z up"));
+                    edit
+                }
+            };
+            match entry.source {
+                Some(file) if entry.in_place => self.output.nodes.edit(file as usize, edit),
+                Some(file) => {
+                    let text = input.text_of("nodes", file as usize).unwrap_or("{}");
+                    _ = self.output.nodes.add(edit.apply(text));
+                }
+                None => _ = self.output.nodes.add(edit.to_object()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the edit from the file's node `was` to the node `id`.
+    fn node_edit(
+        &mut self,
+        entry: &NodeEntry,
+        id: NodeId,
+        was: &json::Node<'_>,
+    ) -> Result<JsonEdit, Error> {
+        let scene = self.input.scenes[entry.scene_index];
+        let at = At::entry("nodes", entry.index);
+        let mut edit = JsonEdit::new();
+        // Entries are made from nodes of the graph.
+        let Some(node) = scene.graph.get(id) else { return Ok(edit) };
+        if node.name() != was.name.as_deref() {
+            edit.set_or_remove(&["name"], node.name().map(quoted));
+        }
+        self.edit_children(&mut edit, entry.scene_index, id, was);
+        edit_local(&mut edit, scene, id, was, &at);
+        if node.is_visible() != was.is_visible() {
+            // Also written when the node is visible: an animation pointer may reference it.
+            let path = &["extensions", "KHR_node_visibility", "visible"];
+            edit.set(path, node.is_visible().to_string());
+            self.output.used.insert("KHR_node_visibility");
+        }
+        self.edit_mesh((entry, id, was), &mut edit, &at)?;
+        let camera = scene.camera(id).and_then(|camera| {
+            let file = was.camera.map(|it| it.index());
+            self.camera_index(camera, file, &at)
+        });
+        if camera != was.camera.map(|it| it.index()) {
+            edit.set_or_remove(&["camera"], camera.map(|index| index.to_string()));
+        }
+        let file = was.light().map(|it| it.index());
+        let light = scene.light(id).and_then(|light| self.light_index(light, file, &at));
+        if light != file {
+            match light {
+                Some(index) => {
+                    let path = &["extensions", "KHR_lights_punctual", "light"];
+                    edit.set(path, index.to_string());
+                    self.output.used.insert("KHR_lights_punctual");
+                }
+                None => edit.remove(&["extensions", "KHR_lights_punctual"]),
+            }
+        }
+        let file = was.skin.map(|it| it.index());
+        let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
+            Some(skin) => Some(self.skin_index((entry.scene_index, skin), file, &at)?),
+            // Loading ignores a skin without a mesh, so it stays in the file.
+            None if was.mesh.is_none() => file.and_then(|file| self.skins.new_index(file)),
+            None => None,
+        };
+        if skin != file {
+            edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
+        }
+        Ok(edit)
+    }
+
+    fn edit_children(
+        &self,
+        edit: &mut JsonEdit,
+        scene_index: usize,
+        id: NodeId,
+        was: &json::Node<'_>,
+    ) {
+        let scene = self.input.scenes[scene_index];
+        let is_leaf = scene.graph.get(id).is_none_or(|node| node.children().next().is_none());
+        if is_leaf && was.children.is_empty() {
+            return;
+        }
+        let indices = children(scene, id);
+        let indices: Vec<usize> =
+            indices.into_iter().filter_map(|it| self.index_map.index(scene_index, it)).collect();
+        if !indices.iter().copied().eq(was.children.iter().map(|child| child.index())) {
+            edit.set_or_remove(&["children"], (!indices.is_empty()).then(|| index_array(indices)));
+        }
+    }
+
+    fn edit_mesh(
+        &mut self,
+        (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
+        edit: &mut JsonEdit,
+        at: &At<'_>,
+    ) -> Result<(), Error> {
+        let input = self.input;
+        let scene = input.scenes[entry.scene_index];
+        let file = was.mesh.map(|it| it.index());
+        let Some(mesh) = scene.mesh(id) else {
+            if file.is_some() {
+                for key in ["mesh", "weights"] {
+                    edit.remove(&[key]);
+                }
+                edit.remove(&["extensions", "EXT_mesh_gpu_instancing"]);
+            }
+            return Ok(());
+        };
+        let index = self.mesh_index(mesh, file)?;
+        if Some(index) != file {
+            edit.set(&["mesh"], index.to_string());
+        }
+        // The weights that a reader would use by default.
+        let targets = target_count(&mesh.parts);
+        if targets > 0 {
+            let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
+            let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
+            file_weights.resize(targets, 0.0);
+            let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
+            now.resize(targets, 0.0);
+            if bits(&now) != bits(&file_weights) {
+                edit.set(&["weights"], number_array(&now));
+            }
+        } else if was.weights.is_some() {
+            // Weights of a mesh that never had targets are left in the file.
+            let had = |file: usize| target_count(&input.document.meshes[file]) > 0;
+            if file.is_none_or(|file| file != index || had(file)) {
+                edit.remove(&["weights"]);
+            }
+        }
+        self.edit_instances(mesh, (entry.source, was), edit, at);
+        Ok(())
+    }
+}
+
+/// Returns the tolerance for data that was accepted by the loader.
+pub(crate) fn lenient() -> Tolerance {
+    Tolerance { strict: false, report: Report::default() }
+}
+
+fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &At<'_>) {
+    let Some(node) = scene.graph.get(id) else { return };
+    let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Parts(Transform::IDENTITY));
+    if node.has_local_matrix() {
+        let matrix = node.local_matrix();
+        let is_same = match before {
+            Local::Matrix(before) => bits(&before.to_cols_array()) == bits(&matrix.to_cols_array()),
+            Local::Parts(_) => false,
+        };
+        if !is_same {
+            for key in ["translation", "rotation", "scale"] {
+                edit.remove(&[key]);
+            }
+            edit.set(&["matrix"], number_array(&matrix.to_cols_array()));
+        }
+        return;
+    }
+    let now = node.transform();
+    let before = match before {
+        Local::Parts(before) => before,
+        Local::Matrix(matrix) => {
+            // The graph stores this matrix as translation, rotation and scale without loss.
+            if now.to_matrix() == matrix && is_stored_as(matrix, &now) {
+                return;
+            }
+            edit.remove(&["matrix"]);
+            Transform::IDENTITY
+        }
+    };
+    let mut put = |key: &'static str, was: &[f32], now: &[f32], default: &[f32]| {
+        if was.iter().map(|it| it.to_bits()).ne(now.iter().map(|it| it.to_bits())) {
+            edit.set_or_remove(&[key], (bits(now) != bits(default)).then(|| number_array(now)));
+        }
+    };
+    let arrays =
+        |it: &Transform| (it.translation.to_array(), it.rotation.to_array(), it.scale.to_array());
+    let (default, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(&now));
+    put("translation", &old.0, &new.0, &default.0);
+    if now.rotation == before.rotation || stored_rotation(before) != Some(now.rotation) {
+        put("rotation", &old.1, &new.1, &default.1);
+    }
+    put("scale", &old.2, &new.2, &default.2);
+}
+
+/// Returns `true` if the graph stores `matrix` as the transform `now`.
+fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
+    let mut graph = Graph::new();
+    let Ok(node) = graph.add_root(Transform::IDENTITY) else { return false };
+    let stored = graph.node_mut(node).and_then(|mut node| node.set_local_matrix(matrix).map(drop));
+    stored.is_ok()
+        && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
+}
+
+/// Returns the rotation that the graph stores for `transform`, which it normalizes.
+fn stored_rotation(transform: Transform) -> Option<Quat> {
+    let mut graph = Graph::new();
+    let node = graph.add_root(transform).ok()?;
+    Some(graph.get(node)?.rotation())
+}

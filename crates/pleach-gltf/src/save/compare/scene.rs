@@ -1,0 +1,80 @@
+//! Scenes: names and roots, and a warning for data that glTF cannot represent.
+
+use pleach::{Environment, Light, Mesh, Scene};
+
+use super::super::output::json_edit::{JsonEdit, index_array, quoted};
+use super::camera_light::representable_light;
+use crate::place::At;
+use crate::save::SaveContext;
+use crate::{Report, WarningCode};
+
+impl SaveContext<'_> {
+    /// Writes all scenes.
+    pub(crate) fn write_scenes(&mut self) {
+        let input = self.input;
+        for (scene_index, roots) in self.index_map.roots.iter().enumerate() {
+            let scene = input.scenes[scene_index];
+            let was = input.root.scenes.get(scene_index);
+            let mut edit = JsonEdit::new();
+            let name = was.and_then(|was| was.name.as_deref()).unwrap_or_default();
+            if scene.name != name {
+                let name = Some(&*scene.name).filter(|name| !name.is_empty());
+                edit.set_or_remove(&["name"], name.map(quoted));
+            }
+            let before = was.map_or(&[][..], |was| &was.nodes);
+            if !roots.iter().copied().eq(before.iter().map(|node| node.index())) {
+                let list = (!roots.is_empty()).then(|| index_array(roots.iter().copied()));
+                edit.set_or_remove(&["nodes"], list);
+            }
+            match was {
+                Some(_) => self.output.scenes.edit(scene_index, edit),
+                None => _ = self.output.scenes.add(edit.to_object()),
+            }
+            warn_unrepresentable(scene, &mut self.output.report, &At::entry("scenes", scene_index));
+        }
+    }
+}
+
+/// Warns about data of `scene` that glTF cannot represent.
+fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &At<'_>) {
+    let default = Mesh::from_parts(Vec::new());
+    let has_unrepresentable = |mesh: &Mesh| {
+        mesh.cast_shadow != default.cast_shadow
+            || mesh.receive_shadow != default.receive_shadow
+            || mesh.transparent != default.transparent
+            || mesh.is_static != default.is_static
+            || mesh.frustum_culled != default.frustum_culled
+            || mesh.layers != default.layers
+    };
+    let meshes =
+        scene.meshes.iter(&scene.graph).filter(|(_, mesh)| has_unrepresentable(mesh)).count();
+    let mut lost = Vec::new();
+    if meshes > 0 {
+        lost.push(format!("shadows, layers and hints of {meshes} meshes"));
+    }
+    let all = u32::MAX;
+    let cameras = scene.cameras.iter(&scene.graph).filter(|(_, it)| it.layers != all).count();
+    if cameras > 0 {
+        lost.push(format!("layers of {cameras} cameras"));
+    }
+    let has_unrepresentable =
+        |light: &Light| light.layers != all || representable_light(light) != *light;
+    let lights =
+        scene.lights.iter(&scene.graph).filter(|(_, light)| has_unrepresentable(light)).count();
+    if lights > 0 {
+        lost.push(format!("layers and shadows of {lights} lights"));
+    }
+    if scene.lods.iter(&scene.graph).next().is_some() {
+        lost.push("levels of detail".into());
+    }
+    if scene.graph.by_depth().any(|node| scene.constraints.get(&scene.graph, node).is_some()) {
+        lost.push("constraints".into());
+    }
+    if scene.environment != Environment::default() {
+        lost.push("the environment".into());
+    }
+    if !lost.is_empty() {
+        let message = format!("glTF cannot represent {}; they are left out", lost.join(", "));
+        report.warn(at, WarningCode::DroppedSceneData, message);
+    }
+}

@@ -1,0 +1,145 @@
+//! Skins. The file's skins keep their order; those with removed joints are left out.
+
+use std::sync::Arc;
+
+use glam::Mat4;
+use pleach::{NodeId, Skin};
+
+use super::super::output::json_edit::{JsonEdit, index_array};
+use super::super::output::output_document::OutputDocument;
+use super::index_map::IndexMap;
+use crate::load::skin;
+use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
+use crate::{Error, ErrorKind};
+
+/// The index of each skin.
+#[derive(Debug)]
+pub(crate) struct Skins {
+    /// The new index of each of the file's skins, or `None` if it is left out.
+    new_indices: Vec<Option<usize>>,
+    added: Vec<AddedSkin>,
+    kept: usize,
+}
+
+/// A new skin.
+#[derive(Debug, PartialEq)]
+struct AddedSkin {
+    joints: Vec<usize>,
+    inverse_binds: Arc<[Mat4]>,
+    skeleton: Option<usize>,
+}
+
+impl Skins {
+    /// Decides which of the file's skins are kept, and renumbers their joints.
+    pub(crate) fn new(
+        input: &SaveInput<'_>,
+        index_map: &IndexMap,
+        output: &mut OutputDocument<'_>,
+    ) -> Self {
+        let mut new_indices = Vec::new();
+        let mut kept = 0;
+        for (index, skin) in input.document.skins.iter().enumerate() {
+            let joints: Option<Vec<usize>> =
+                skin.joints.iter().map(|&joint| index_map.new_index(joint as usize)).collect();
+            let Some(joints) = joints else {
+                output.skins.remove(index);
+                new_indices.push(None);
+                continue;
+            };
+            new_indices.push(Some(kept));
+            kept += 1;
+            let json = &input.root.skins[index];
+            let mut edit = JsonEdit::new();
+            if !joints.iter().copied().eq(json.joints.iter().map(|it| it.index())) {
+                edit.set(&["joints"], index_array(joints));
+            }
+            let skeleton = skin.skeleton.and_then(|node| index_map.new_index(node as usize));
+            if skeleton != json.skeleton.map(|it| it.index()) {
+                edit.set_or_remove(&["skeleton"], skeleton.map(|node| node.to_string()));
+            }
+            output.skins.edit(index, edit);
+        }
+        Self { new_indices, added: Vec::new(), kept }
+    }
+
+    /// Returns the new index of one of the file's skins.
+    pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
+        self.new_indices.get(file).copied().flatten()
+    }
+}
+
+impl SaveContext<'_> {
+    /// Returns the index of a node's skin, and adds the skin if it is new.
+    pub(crate) fn skin_index(
+        &mut self,
+        (scene_index, skin): (usize, &Skin),
+        file: Option<usize>,
+        at: &At<'_>,
+    ) -> Result<usize, Error> {
+        let (input, index_map) = (self.input, self.index_map);
+        let index_of = |node: NodeId| {
+            let joint = input.file_node_or_joint(scene_index, node);
+            index_map.index(scene_index, node).or_else(|| index_map.new_index(joint? as usize))
+        };
+        if let Some(file) = file
+            && let Some(index) = self.skins.new_index(file)
+            && is_same(&input.document.skins[file], skin, index_map, index_of)
+        {
+            return Ok(index);
+        }
+        let mut joints = Vec::with_capacity(skin.joints.len());
+        for (number, &joint) in skin.joints.iter().enumerate() {
+            let Some(index) = index_of(joint) else {
+                let message = format!(
+                    "joint {number} of the skin, node {joint}, was removed from the scene; remove the \
+                     skin or replace the joint"
+                );
+                return Err(Error::new(ErrorKind::Unwritable, at, message));
+            };
+            joints.push(index);
+        }
+        let skeleton = skin.skeleton.and_then(index_of);
+        let matrices: Arc<[Mat4]> = if skin.bind_matrix == Mat4::IDENTITY {
+            Arc::clone(&skin.inverse_bind_matrices)
+        } else {
+            skin.inverse_bind_matrices.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
+        };
+        let added = AddedSkin { joints, inverse_binds: matrices, skeleton };
+        if let Some(position) = self.skins.added.iter().position(|it| *it == added) {
+            return Ok(self.skins.kept + position);
+        }
+        let accessor = self.output.mat4s(&added.inverse_binds);
+        let mut edit = JsonEdit::new();
+        edit.set(&["inverseBindMatrices"], accessor.to_string());
+        edit.set(&["joints"], index_array(added.joints.iter().copied()));
+        if let Some(skeleton) = skeleton {
+            edit.set(&["skeleton"], skeleton.to_string());
+        }
+        self.output.skins.add(edit.to_object());
+        self.skins.added.push(added);
+        Ok(self.skins.kept + self.skins.added.len() - 1)
+    }
+}
+
+/// Returns `true` if a node's skin equals the file's skin.
+fn is_same(
+    was: &skin::Skin,
+    now: &Skin,
+    index_map: &IndexMap,
+    index_of: impl Fn(NodeId) -> Option<usize> + Copy,
+) -> bool {
+    let is_same_node = |now: NodeId, was: u32| {
+        index_of(now).is_some_and(|it| index_map.new_index(was as usize) == Some(it))
+    };
+    now.bind_matrix == Mat4::IDENTITY
+        && Arc::ptr_eq(&now.inverse_bind_matrices, &was.inverse_binds)
+        && now.joints.len() == was.joints.len()
+        && now.joints.iter().zip(&was.joints).all(|(&now, &was)| is_same_node(now, was))
+        && match now.skeleton.and_then(index_of) {
+            None => true, // It is not in this scene, or not in the file any more.
+            skeleton => {
+                skeleton == was.skeleton.and_then(|node| index_map.new_index(node as usize))
+            }
+        }
+}

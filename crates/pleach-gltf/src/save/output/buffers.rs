@@ -1,0 +1,274 @@
+//! Buffers: in the binary chunk of a `.glb`, or in files.
+//!
+//! If the format is that of the loaded file, buffers stay as they were, and new bytes are appended
+//! to one of them. Otherwise they are merged into one chunk, or written to a file.
+
+use super::json_edit::{JsonEdit, quoted};
+use super::output_document::OutputDocument;
+use crate::document::{Format, Kept};
+use crate::json::Whole;
+use crate::load::{Buffer, Origin};
+use crate::place::At;
+use crate::save::{SaveContext, SaveInput};
+use crate::sniff::sniffed;
+use crate::uri::{Uri, to_name};
+use crate::{Bytes, WarningCode};
+
+impl SaveInput<'_> {
+    /// Returns the buffer that new bytes are appended to, and its length.
+    pub(crate) fn appended_buffer(&self) -> (usize, usize) {
+        let (format, stem) = (self.format, self.stem);
+        let Some(kept) = self.kept() else { return (0, 0) };
+        if merges_buffers(kept, format) {
+            // All buffers are concatenated into one chunk.
+            return (0, merged_starts(kept).1);
+        }
+        let is_appendable = |buffer: &Buffer| match &buffer.origin {
+            Origin::Chunk => true,
+            Origin::File(name) => {
+                format == Format::Gltf
+                    && *name == buffer_file(stem)
+                    && is_entire_file(kept, buffer, name)
+            }
+            Origin::Data | Origin::Nowhere => false,
+        };
+        match kept.buffers.iter().position(is_appendable) {
+            Some(index) => (index, kept.buffers[index].bytes.len()),
+            None => (kept.buffers.len(), 0),
+        }
+    }
+}
+
+/// Returns the name of the file for new bytes.
+fn buffer_file(stem: &str) -> String {
+    format!("{stem}.bin")
+}
+
+/// Returns the name of the file for new bytes, made unique with a number.
+fn unused_buffer_file(kept: Option<&Kept>, stem: &str) -> String {
+    let is_taken =
+        |name: &String| kept.is_some_and(|kept| kept.files.iter().any(|it| it.0 == *name));
+    let names = (2..).map(|number| format!("{stem}-{number}.bin"));
+    // There are fewer files than numbers.
+    std::iter::once(buffer_file(stem)).chain(names).find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// Returns `true` if a buffer is an entire file that no other buffer uses.
+fn is_entire_file(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
+    let of_file = |it: &&Buffer| matches!(&it.origin, Origin::File(other) if other == name);
+    let length = kept.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
+    length == Some(buffer.bytes.len()) && kept.buffers.iter().filter(of_file).count() == 1
+}
+
+/// Returns `true` if all buffers are merged into one chunk.
+fn merges_buffers(kept: &Kept, format: Format) -> bool {
+    format == Format::Glb && kept.form == Format::Gltf
+}
+
+/// Returns the start of each buffer in the merged chunk, and the length of the chunk.
+fn merged_starts(kept: &Kept) -> (Vec<usize>, usize) {
+    let mut starts = Vec::with_capacity(kept.buffers.len());
+    let mut end = 0usize;
+    for buffer in &kept.buffers {
+        if !buffer.bytes.is_empty() {
+            end = end.next_multiple_of(4);
+        }
+        starts.push(end);
+        end += buffer.bytes.len();
+    }
+    (starts, end)
+}
+
+/// The binary data that is written with the JSON.
+#[derive(Debug, Default)]
+pub(crate) struct BinaryData {
+    /// The binary chunk of a `.glb`, to be concatenated.
+    pub(crate) chunk: Vec<Bytes>,
+    /// The files that belong to the model.
+    pub(crate) files: Vec<(String, Bytes)>,
+}
+
+impl SaveContext<'_> {
+    /// Writes all buffers, and edits their entries.
+    pub(crate) fn write_buffers(&mut self) -> BinaryData {
+        let added = Bytes::from(std::mem::take(&mut self.output.added));
+        let mut data = BinaryData::default();
+        match self.input.kept() {
+            Some(kept) if merges_buffers(kept, self.input.format) => {
+                merge(kept, &mut self.output, &added, &mut data);
+            }
+            _ => self.keep_buffers(&added, &mut data),
+        }
+        data.files.sort_by(|one, other| one.0.cmp(&other.0));
+        data
+    }
+
+    /// Keeps all buffers, and appends the new bytes to one of them.
+    fn keep_buffers(&mut self, added: &Bytes, data: &mut BinaryData) {
+        let (format, stem, kept) = (self.input.format, self.input.stem, self.input.kept());
+        let output = &mut self.output;
+        let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
+        data.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
+        let mut chunk = kept.and_then(|kept| kept.chunk.clone());
+        for (index, buffer) in buffers.iter().enumerate() {
+            let is_appended = index == output.appended_buffer && !added.is_empty();
+            let mut edit = JsonEdit::new();
+            let mut bytes = buffer.bytes.clone();
+            if is_appended {
+                edit.set(&["byteLength"], (bytes.len() + added.len()).to_string());
+                bytes = Bytes::from([&*bytes, &**added].concat());
+            }
+            match &buffer.origin {
+                Origin::Chunk if format == Format::Glb => {
+                    if is_appended {
+                        chunk = Some(bytes);
+                    }
+                }
+                Origin::Chunk => {
+                    let name = unused_buffer_file(kept, stem);
+                    edit.set(&["uri"], quoted(&to_name(&name)));
+                    data.files.push((name, bytes));
+                    chunk = None;
+                }
+                Origin::File(name) if is_appended => {
+                    for file in data.files.iter_mut().filter(|file| file.0 == *name) {
+                        file.1 = bytes.clone();
+                    }
+                }
+                Origin::File(_) | Origin::Data | Origin::Nowhere => {}
+            }
+            output.buffers.edit(index, edit);
+        }
+        if output.appended_buffer >= buffers.len() && !added.is_empty() {
+            let mut edit = JsonEdit::new();
+            edit.set(&["byteLength"], added.len().to_string());
+            if format == Format::Glb && buffers.is_empty() {
+                chunk = Some(added.clone());
+            } else {
+                let name = unused_buffer_file(kept, stem);
+                edit.set(&["uri"], quoted(&to_name(&name)));
+                data.files.push((name, added.clone()));
+            }
+            output.buffers.add(edit.to_object());
+        }
+        let drops_chunks = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
+        if format == Format::Glb {
+            data.chunk.extend(chunk);
+        } else if drops_chunks {
+            output.report.warn(
+                &At::ROOT,
+                WarningCode::DroppedChunks,
+                "unknown chunks of the .glb are left out",
+            );
+        }
+    }
+}
+
+/// Merges all buffers and image files into the chunk of a `.glb`.
+fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut BinaryData) {
+    let (starts, buffers_end) = merged_starts(kept);
+    let mut at = 0;
+    let mut push = |bytes: &Bytes, start: usize| {
+        if start > at {
+            data.chunk.push(Bytes::from(vec![0; start - at]));
+        }
+        data.chunk.push(bytes.clone());
+        at = start + bytes.len();
+    };
+    for (buffer, &start) in kept.buffers.iter().zip(&starts).filter(|it| !it.0.bytes.is_empty()) {
+        push(&buffer.bytes, start);
+    }
+    if !added.is_empty() {
+        push(added, buffers_end);
+    }
+    let mut end = buffers_end + added.len();
+    // Buffers without bytes (placeholders) stay, after the chunk.
+    let mut moved = vec![0; kept.buffers.len()];
+    let mut placeholders = 0;
+    for (index, buffer) in kept.buffers.iter().enumerate() {
+        if buffer.origin == Origin::Nowhere {
+            placeholders += 1;
+            moved[index] = placeholders;
+        }
+    }
+    let mut embedded = Vec::new();
+    for (index, image) in output.root.images.iter().enumerate() {
+        let Some(Ok(Uri::File(name))) = image.uri.as_deref().map(Uri::parse) else { continue };
+        if let Some((_, bytes)) = kept.files.iter().find(|(file, _)| *file == name) {
+            end = end.next_multiple_of(4);
+            embedded.push((index, end, bytes.clone()));
+            end += bytes.len();
+        }
+    }
+    for (index, start, bytes) in embedded {
+        push(&bytes, start);
+        let mut view = JsonEdit::new();
+        view.set(&["buffer"], "0");
+        view.set(&["byteOffset"], start.to_string());
+        view.set(&["byteLength"], bytes.len().to_string());
+        let view = output.views.add(view.to_object());
+        let mut edit = JsonEdit::new();
+        edit.remove(&["uri"]);
+        edit.set(&["bufferView"], view.to_string());
+        if output.root.images[index].mime_type.is_none() {
+            edit.set(&["mimeType"], quoted(sniffed(&bytes).unwrap_or("image/jpeg")));
+        }
+        output.images.edit(index, edit);
+    }
+    move_views(output, &starts, &moved);
+    if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Nowhere) {
+        merge_buffer_entries(kept, output, end);
+        if data.chunk.is_empty() {
+            data.chunk.push(Bytes::default());
+        }
+    }
+}
+
+/// Renumbers and moves the views of merged buffers.
+fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]) {
+    for (index, view) in output.root.buffer_views.iter().enumerate() {
+        let mut edit = JsonEdit::new();
+        let mut put = |path: [&[&'static str]; 2], buffer: Whole, offset: Whole| {
+            let buffer = buffer.index();
+            let (Some(&start), Some(&to)) = (starts.get(buffer), moved.get(buffer)) else { return };
+            if to != buffer {
+                edit.set(path[0], to.to_string());
+            }
+            if to == 0 && start != 0 {
+                edit.set(path[1], (start + offset.index()).to_string());
+            }
+        };
+        put([&["buffer"], &["byteOffset"]], view.buffer, view.byte_offset);
+        if let Some(extensions) = &view.extensions {
+            for (name, view) in [
+                ("EXT_meshopt_compression", &extensions.ext_meshopt),
+                ("KHR_meshopt_compression", &extensions.khr_meshopt),
+            ] {
+                if let Some(view) = view {
+                    let path = |key| ["extensions", name, key];
+                    put([&path("buffer"), &path("byteOffset")], view.buffer, view.byte_offset);
+                }
+            }
+        }
+        output.views.edit(index, edit);
+    }
+}
+
+/// Replaces the entries of merged buffers by one, before the placeholders.
+fn merge_buffer_entries(kept: &Kept, output: &mut OutputDocument<'_>, length: usize) {
+    let has_bytes = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
+    let Some(first) = (0..kept.buffers.len()).find(has_bytes) else {
+        let mut edit = JsonEdit::new();
+        edit.set(&["byteLength"], length.to_string());
+        output.buffers.insert_first(edit.to_object());
+        return;
+    };
+    for index in (0..kept.buffers.len()).filter(has_bytes).skip(1) {
+        output.buffers.remove(index);
+    }
+    let mut edit = JsonEdit::new();
+    edit.remove(&["uri"]);
+    edit.set(&["byteLength"], length.to_string());
+    output.buffers.edit(first, edit);
+    output.buffers.move_first(first);
+}
