@@ -83,42 +83,26 @@
 
 #![forbid(unsafe_code)]
 
-mod animation;
-mod bytes;
+mod diagnostics;
 mod document;
-mod error;
-mod glb;
+mod files;
 #[cfg(feature = "images")]
-mod image;
+mod image_codec;
 mod json;
 mod load;
-mod loaders;
-mod options;
-mod place;
-mod places;
 mod prune;
-mod report;
-mod resolve;
 mod save;
-mod sniff;
-mod uri;
-mod warning_code;
 
 use std::path::Path;
 
 #[cfg(feature = "images")]
-pub use crate::image::{decode, decode_all};
-pub use animation::Animation;
-pub use bytes::Bytes;
-pub use document::{Document, Format};
-pub use error::{Error, ErrorKind};
-pub use loaders::Loaders;
-pub use options::{Limits, Options, Progress, Stage};
+pub use crate::image_codec::{decode, decode_all};
+pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
+pub use document::{Animation, Document, Format};
+pub use files::{Bytes, Directory, Resolver};
+pub use load::{Limits, Loaders, Options, Progress, Stage};
 pub use prune::{GltfArray, Prune, PruneReport};
-pub use report::{Report, Warning};
-pub use resolve::{Directory, Resolver};
 pub use save::{Saved, save, save_bytes};
-pub use warning_code::WarningCode;
 
 /// Reads a `.gltf` or `.glb` file, and the files it names beside it, in the usual way; see
 /// [`Options`] for others.

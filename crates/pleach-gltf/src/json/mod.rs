@@ -6,20 +6,19 @@
 
 mod animation;
 mod buffer;
-mod halves;
-mod locate;
+mod lone_surrogates;
 mod material;
 mod mesh;
 mod node;
 mod parse;
-mod quick;
+mod plain_node;
+mod pointer;
 mod scan;
 mod value;
 
 pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
 pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
-pub(crate) use halves::Halves;
-pub(crate) use locate::pointer_to;
+pub(crate) use lone_surrogates::Halves;
 pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
     KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
@@ -28,6 +27,7 @@ pub(crate) use material::{
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
 pub(crate) use parse::{Bounds, fault};
+pub(crate) use pointer::pointer_to;
 pub(crate) use scan::{Members, Scanned, value_at};
 pub(crate) use value::{CONTROL, Text, Whole};
 
@@ -36,7 +36,7 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use crate::Error;
-use crate::place::At;
+use crate::diagnostics::At;
 
 /// A whole file.
 #[derive(Debug, Default)]

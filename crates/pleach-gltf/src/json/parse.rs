@@ -14,9 +14,9 @@ use std::thread;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::locate::pointer_to;
+use super::pointer::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
-use super::{Node, Root, Scanned, quick};
+use super::{Node, Root, Scanned, plain_node};
 use crate::{Error, ErrorKind};
 
 /// So many entries, or bytes of nodes, are worth a thread.
@@ -216,7 +216,7 @@ fn nodes_on<'a>(threads: usize, walk: &mut Walk<'a>, root: &mut Root<'a>) -> Res
             walk.check_room::<Node<'_>>(root.nodes.len() + 1, start)?;
             root.nodes.push(Node::default());
             let node = root.nodes.last_mut().filter(|_| is_quick);
-            match node.and_then(|node| quick::node(text, from, node)) {
+            match node.and_then(|node| plain_node::node(text, from, node)) {
                 Some(end) => walk.at = end,
                 None => {
                     root.nodes.pop();
@@ -258,7 +258,7 @@ fn plain(text: &str, from: usize, to: usize, most: usize) -> Piece<'_> {
     piece.nodes.reserve((to.saturating_sub(at) / 100).min(most));
     while at < to && piece.nodes.len() < most {
         piece.nodes.push(Node::default());
-        let end = piece.nodes.last_mut().and_then(|node| quick::node(text, at, node));
+        let end = piece.nodes.last_mut().and_then(|node| plain_node::node(text, at, node));
         let Some(end) = end else {
             piece.nodes.pop();
             break;

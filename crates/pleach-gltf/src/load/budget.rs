@@ -2,7 +2,7 @@
 //!
 //! Whatever a file asks for is taken from here first, and allocated after.
 
-use crate::place::At;
+use crate::diagnostics::At;
 use crate::{Error, ErrorKind, Limits};
 
 /// What is left of what a load may take.

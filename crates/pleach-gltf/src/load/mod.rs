@@ -3,27 +3,21 @@
 //! Each stage checks what it takes from the one before against what is there, and takes
 //! memory from the budget before it allocates. Nothing recurses over the file.
 
-pub(crate) mod accessor;
-mod animation;
+mod assets;
 mod budget;
-mod buffers;
-mod common;
-mod draco;
-mod extents;
-mod image;
-mod joints;
-pub(crate) mod material;
-pub(crate) mod mesh;
-pub(crate) mod node;
-mod scene;
-pub(crate) mod skin;
-mod tree;
-mod views;
+mod data;
+mod loaders;
+mod options;
+mod scenes;
 
-pub(crate) use animation::node_pointer;
-pub(crate) use buffers::{Buffer, Origin};
-pub(crate) use scene::Y_UP_TO_Z_UP;
-pub(crate) use views::views;
+pub(crate) use assets::animation::node_pointer;
+pub(crate) use assets::{material, mesh, skin};
+pub(crate) use data::buffers::{Buffer, Origin};
+pub(crate) use data::views::views;
+pub(crate) use data::{Data, data};
+pub use loaders::Loaders;
+pub use options::{Limits, Options, Progress, Stage};
+pub(crate) use scenes::{Y_UP_TO_Z_UP, node};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -31,16 +25,17 @@ use std::path::Path;
 
 use pleach::{Assets, Handle, Material};
 
-use self::accessor::Accessor;
+use self::assets::{animation, image, unused_joints};
 use self::budget::Budget;
-use self::tree::Tree;
-use self::views::View;
+use self::data::buffers;
+use self::scenes::tree::{self, Tree};
+use crate::diagnostics::At;
+use crate::diagnostics::{Report, Tolerance};
 use crate::document::{Format, Kept};
-use crate::json::{Bounds, CONTROL, Halves, Outline, Root, Whole, checked, fault, pointer_to};
-use crate::place::At;
-use crate::report::{Report, Tolerance};
-use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
-use crate::{Stage, WarningCode, glb, resolve};
+use crate::files::glb;
+use crate::json::{Bounds, CONTROL, Halves, Outline, Root, checked, fault, pointer_to};
+use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver};
+use crate::{WarningCode, files};
 
 /// The extensions that are understood, or need no understanding to show the rest.
 pub(crate) const KNOWN: &[&str] = &[
@@ -112,31 +107,11 @@ fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Resul
     Ok(())
 }
 
-/// The file's columns.
-#[derive(Debug)]
-pub(crate) struct Data<'a> {
-    pub(crate) views: &'a [View<'a>],
-    accessors: Vec<Accessor<'a>>,
-}
-
-/// The columns of views.
-pub(crate) fn data<'a>(load: &mut Loading<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
-    let accessors = accessor::accessors(load.root, views, &mut load.tolerance, &mut load.budget)?;
-    Ok(Data { views, accessors })
-}
-
-impl<'a> Data<'a> {
-    /// An accessor by its index.
-    pub(crate) fn accessor(&self, index: Whole, at: &At<'_>) -> Result<&Accessor<'a>, Error> {
-        Ok(&self.accessors[checked(index, self.accessors.len(), "accessor", at)?])
-    }
-}
-
 /// The content of a file.
 pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
     // Asked before it is opened: a pipe would wait, and a device never end.
     let bytes = std::fs::metadata(path).and_then(|it| match it.is_file() {
-        true => resolve::read_at_most(path, limits.max_file_bytes),
+        true => files::read_at_most(path, limits.max_file_bytes),
         false => {
             Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
         }
@@ -210,7 +185,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
     }
     let default_material = load.assets.add(Material::default());
     let mut meshes = mesh::meshes(load, &data, &materials, &default_material)?;
-    joints::mend(load, &mut meshes)?;
+    unused_joints::mend(load, &mut meshes)?;
     let tree = Tree::of(load)?;
     let roots = tree::scene_roots(load, &tree)?;
     let default_scene = match root.scene {
@@ -229,7 +204,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
         .map(|(index, it)| node::light(it, &lights_at.item("lights", index), &mut load.tolerance))
         .collect::<Result<Vec<_>, _>>()?;
     let animations = animation::animations(load, &data)?;
-    let shared = scene::Shared {
+    let shared = scenes::Shared {
         tree: &tree,
         meshes: &meshes,
         skins: &skins,
@@ -237,7 +212,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
         lights: &lights,
         joints: RefCell::default(),
     };
-    let (trees, places) = scene::scenes(load, &data, &shared, &roots)?;
+    let (trees, places) = scenes::scenes(load, &data, &shared, &roots)?;
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),

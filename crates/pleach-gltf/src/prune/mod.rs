@@ -31,10 +31,11 @@ use self::live::{Live, Same};
 use self::pack::Packing;
 use self::survey::Survey;
 use self::write::{Moved, Writing};
+use crate::diagnostics::{Report, Tolerance};
+use crate::files::glb;
+use crate::files::uri::{self, Uri};
 use crate::json::{Bounds, Root};
-use crate::report::{Report, Tolerance};
-use crate::uri::{self, Uri};
-use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
+use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, load};
 
 /// How to prune a document: what nothing uses goes, and what else is asked for.
 ///

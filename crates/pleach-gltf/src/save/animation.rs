@@ -11,10 +11,10 @@ use super::array::Array;
 use super::numbers::Numbers;
 use super::patch::{Patch, list, quoted};
 use super::sheet::Sheet;
-use crate::animation::Targets;
+use crate::diagnostics::At;
+use crate::document::Targets;
 use crate::json::{self, value_at};
 use crate::load::node_pointer;
-use crate::place::At;
 use crate::{Animation, WarningCode};
 
 /// Accessors of key times, by where they are in memory: channels share them.

@@ -5,12 +5,12 @@
 
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
+use crate::diagnostics::At;
 use crate::document::{Format, Kept};
+use crate::files::sniffed;
+use crate::files::uri::{Uri, to_name};
 use crate::json::Whole;
 use crate::load::{Buffer, Origin};
-use crate::place::At;
-use crate::sniff::sniffed;
-use crate::uri::{Uri, to_name};
 use crate::{Bytes, Error, WarningCode};
 
 /// Where new bytes go: which buffer, and how many it has before.

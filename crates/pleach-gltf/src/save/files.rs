@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use super::Saved;
-use crate::place::At;
+use crate::diagnostics::At;
 use crate::{Error, ErrorKind, Format};
 
 /// What `write` makes of the form and the name that a path has.

@@ -11,8 +11,8 @@ use super::column::Use;
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
 use crate::WarningCode;
+use crate::diagnostics::At;
 use crate::json::{Primitive, Whole};
-use crate::place::At;
 
 /// Accessors of geometries that were written in this save.
 #[derive(Debug, Default)]

@@ -10,11 +10,11 @@ use super::column::Use;
 use super::node::lenient;
 use super::patch::Patch;
 use super::sheet::Sheet;
+use crate::Options;
+use crate::diagnostics::At;
+use crate::files::Nothing;
 use crate::json::Node;
 use crate::load::{self, Buffer, Loading};
-use crate::options::Options;
-use crate::place::At;
-use crate::resolve::Nothing;
 use crate::{Error, Limits, WarningCode};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";

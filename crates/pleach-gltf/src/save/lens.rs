@@ -6,7 +6,7 @@ use super::Writing;
 use super::patch::{Patch, number, numbers, quoted};
 use super::sheet::Sheet;
 use crate::WarningCode;
-use crate::place::At;
+use crate::diagnostics::At;
 
 /// Cameras or lights: which index each value has.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use pleach::{
 use super::patch::{Patch, list, number, quoted};
 use super::sheet::Sheet;
 use super::texture::Textures;
-use crate::place::At;
+use crate::diagnostics::At;
 use crate::{Error, ErrorKind, Report, WarningCode};
 
 /// What makes a file's material, which decodes to `was`, into `now`. A new one was the default,

@@ -11,10 +11,10 @@ use super::patch::{Patch, list, numbers, quoted};
 use super::sheet::Sheet;
 use super::texture::Textures;
 use super::{Writing, material};
+use crate::diagnostics::At;
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
 use crate::load::mesh::target_count;
-use crate::place::At;
 use crate::{Error, ErrorKind};
 
 /// What a mesh is made of: geometries and materials by id.

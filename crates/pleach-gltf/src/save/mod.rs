@@ -39,9 +39,10 @@ use self::numbers::{NONE, Numbers};
 use self::sheet::Sheet;
 use self::skin::Skins;
 use self::texture::Textures;
+use crate::document::Places;
+use crate::files::glb;
 use crate::json::{Bounds, Members, Root, value_at};
-use crate::places::Places;
-use crate::{Bytes, Document, Error, Format, Report, glb};
+use crate::{Bytes, Document, Error, Format, Report};
 
 /// The text that scenes are compared with that come from no file.
 const EMPTY: &str = concat!(

@@ -14,12 +14,12 @@ use super::skin::Skins;
 use super::texture::Textures;
 use super::{Writing, lens::bare_light};
 use crate::Error;
+use crate::diagnostics::At;
+use crate::diagnostics::{Report, Tolerance};
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
 use crate::load::mesh::target_count;
 use crate::load::node::{self, Local};
-use crate::place::At;
-use crate::report::{Report, Tolerance};
 
 /// What nodes refer to.
 pub(crate) struct Rows {

@@ -8,7 +8,7 @@ use super::numbers::Numbers;
 use super::patch::{Patch, indices, quoted};
 use super::sheet::Sheet;
 use crate::WarningCode;
-use crate::place::At;
+use crate::diagnostics::At;
 
 /// Writes all scenes.
 pub(crate) fn scenes(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet<'_>) {

@@ -10,8 +10,8 @@ use super::Writing;
 use super::numbers::Numbers;
 use super::patch::{Patch, indices};
 use super::sheet::Sheet;
+use crate::diagnostics::At;
 use crate::load::skin;
-use crate::place::At;
 use crate::{Error, ErrorKind};
 
 /// Which index each skin has.

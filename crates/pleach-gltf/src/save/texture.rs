@@ -9,10 +9,10 @@ use pleach::{AssetId, Handle, Image, ImageData, MagFilter, MinFilter, Sampler, T
 
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
+use crate::diagnostics::At;
+use crate::files::sniffed;
 use crate::json::Root;
 use crate::load::material::{image_of, sampler};
-use crate::place::At;
-use crate::sniff::sniffed;
 use crate::{Error, ErrorKind, WarningCode};
 
 /// The textures, samplers and images of a file on its way out, by what they are.
@@ -194,7 +194,7 @@ fn extension(data: &ImageData) -> Option<&'static str> {
 
 #[cfg(feature = "images")]
 fn to_png(image: &Image) -> Result<Vec<u8>, Error> {
-    crate::image::to_png(image).map_err(|why| unwritable(image, &why))
+    crate::image_codec::to_png(image).map_err(|why| unwritable(image, &why))
 }
 
 #[cfg(not(feature = "images"))]
@@ -340,7 +340,7 @@ mod tests {
         let texture = TextureRef::new(assets.add(pixels.clone()));
         textures.index(&texture, &mut sheet).unwrap();
         let png = Image::from_encoded("image/png", sheet.added.clone()).named("two");
-        assert_eq!(crate::image::decode(&png).unwrap(), pixels);
+        assert_eq!(crate::image_codec::decode(&png).unwrap(), pixels);
 
         let broken = ImageData::Rgba8 { width: 9, height: 9, pixels: vec![] };
         for data in [broken, ImageData::Rgba8 { width: 0, height: 0, pixels: vec![] }] {

@@ -5,10 +5,10 @@ use pleach::{Assets, Handle, Image, MagFilter, MinFilter, Sampler, Wrap};
 use testkit::Rng;
 
 use super::*;
+use crate::diagnostics::Tolerance;
 use crate::json::Bounds;
 use crate::json::{Root, value_at};
 use crate::load;
-use crate::report::Tolerance;
 
 const FILE: &str = r#"{"asset":{"version":"2.0"},
     "images":[{"uri":"a.png"},{"uri":"b.jpg"},{"uri":"c.webp"},{"uri":"d.ktx2"}],

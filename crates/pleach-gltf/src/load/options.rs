@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::resolve::{Directory, Nothing};
+use crate::files::{Directory, Nothing};
 use crate::{Bytes, Document, Error, Resolver, load};
 
 /// How a file is read.

@@ -13,7 +13,7 @@ use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits};
 use pleach::{Handle, Image, ImageData};
 
-use crate::place::At;
+use crate::diagnostics::At;
 use crate::{Error, ErrorKind};
 
 /// The most pixels in a row, and rows.
@@ -62,7 +62,7 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
             return Ok(image.clone());
         }
         ImageData::External { uri } => {
-            let uri = crate::uri::shortened(uri);
+            let uri = crate::files::uri::shortened(uri);
             let why = format!("{uri} has not been read; load the model with its images");
             return Err(fault(ErrorKind::Uri, &why));
         }

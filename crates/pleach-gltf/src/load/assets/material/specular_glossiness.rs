@@ -17,9 +17,9 @@ use glam::{Vec3, Vec4};
 use pleach::{Handle, Material, Specular};
 
 use super::{Reader, UNIT, read};
+use crate::diagnostics::At;
+use crate::diagnostics::Tolerance;
 use crate::json::{KhrSpecularGlossiness, PbrMetallicRoughness, Root};
-use crate::place::At;
-use crate::report::Tolerance;
 use crate::{Error, Report, WarningCode};
 
 pub(crate) const NAME: &str = "KHR_materials_pbrSpecularGlossiness";

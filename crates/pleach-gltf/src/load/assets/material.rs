@@ -12,9 +12,9 @@ use pleach::{
     Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
 };
 
+use crate::diagnostics::At;
+use crate::diagnostics::Tolerance;
 use crate::json::{self, MaterialExtensions, Root, TextureInfo, Whole, checked};
-use crate::place::At;
-use crate::report::Tolerance;
 use crate::{Error, WarningCode};
 
 /// A material of the file. `images` are the file's, in their order.

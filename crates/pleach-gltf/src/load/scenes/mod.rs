@@ -3,6 +3,9 @@
 //! A root that several scenes list becomes nodes of each. Nodes that no scene lists become a
 //! scene of their own, the last.
 
+pub(crate) mod node;
+pub(super) mod tree;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,13 +14,13 @@ use std::sync::Arc;
 use glam::{Mat4, Vec4};
 use pleach::{Camera, Light, Mesh, NodeId, Part, Scene, Skin, Transform};
 
-use super::node::{Local, instances, local, weights};
-use super::skin::{self, Named, greatest_joint};
-use super::tree::{NONE, Tree};
+use self::node::{Local, instances, local, weights};
+use self::tree::{NONE, Tree};
+use super::assets::skin::{self, Named, greatest_joint};
 use super::{Data, Loading};
+use crate::diagnostics::At;
+use crate::document::Places;
 use crate::json::checked;
-use crate::place::At;
-use crate::places::Places;
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// What a node takes at least, in a scene and beside it.

@@ -8,11 +8,11 @@ use pleach::{
     ProjectionParameter, Transform,
 };
 
-use super::mesh::target_count;
-use super::{Data, Loading};
+use crate::diagnostics::At;
+use crate::diagnostics::Tolerance;
 use crate::json;
-use crate::place::At;
-use crate::report::Tolerance;
+use crate::load::mesh::target_count;
+use crate::load::{Data, Loading};
 use crate::{Error, ErrorKind, WarningCode};
 
 /// A local transform.

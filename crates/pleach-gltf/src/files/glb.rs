@@ -2,8 +2,8 @@
 //!
 //! Chunks that are not known are kept, and written back after the known ones.
 
-use crate::place::At;
-use crate::report::Tolerance;
+use crate::diagnostics::At;
+use crate::diagnostics::Tolerance;
 use crate::{Bytes, Error, ErrorKind, WarningCode};
 
 const MAGIC: &[u8; 4] = b"glTF";

@@ -4,10 +4,10 @@
 
 use std::borrow::Cow;
 
-use super::Loading;
 use super::buffers::{Buffer, Origin};
+use crate::diagnostics::At;
 use crate::json::{self, checked};
-use crate::place::At;
+use crate::load::Loading;
 use crate::{Error, WarningCode};
 
 /// A piece of a buffer.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::Part;
 
-use super::tree::Tree;
-use super::{Data, Loading};
+use crate::diagnostics::At;
 use crate::json::checked;
-use crate::place::At;
+use crate::load::scenes::tree::Tree;
+use crate::load::{Data, Loading};
 use crate::{Error, WarningCode};
 
 /// A skin of the file.

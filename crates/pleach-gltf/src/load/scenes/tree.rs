@@ -1,8 +1,8 @@
 //! The nodes as trees: one parent at most, no cycles, and which scenes have what.
 
 use super::Loading;
+use crate::diagnostics::At;
 use crate::json::checked;
-use crate::place::At;
 use crate::{Error, ErrorKind};
 
 /// The parents and children of the file's nodes. Children of all nodes lie in one list.

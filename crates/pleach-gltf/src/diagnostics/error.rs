@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::place::At;
+use crate::diagnostics::At;
 
 /// Why a file could not be read or written.
 ///

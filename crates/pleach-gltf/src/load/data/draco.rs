@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 
 use super::accessor::Accessor;
-use super::{Data, Loading};
 use crate::Error;
+use crate::diagnostics::At;
 use crate::json::{Primitive, Whole};
-use crate::place::At;
+use crate::load::{Data, Loading};
 
 const NAME: &str = "KHR_draco_mesh_compression";
 

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use pleach::{Attribute, Error as SceneError, Geometry, GeometryError, Influences};
 use pleach::{Handle, MorphTarget, Part, Topology};
 
-use super::accessor::{Accessor, Component};
-use super::common::Common;
-use super::draco::Columns;
-use super::{Data, Loading};
+use super::attribute_cache::Common;
+use crate::diagnostics::At;
 use crate::json::{Attributes, Mesh, Primitive, Text, Whole, checked};
-use crate::place::At;
+use crate::load::data::accessor::{Accessor, Component};
+use crate::load::data::draco::Columns;
+use crate::load::{Data, Loading};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// How far weights may be from a sum of one: what rounding to bytes takes.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use crate::place::At;
+use crate::diagnostics::At;
 use crate::{Document, Error, ErrorKind, Options};
 
 type BoxedError = Box<dyn std::error::Error + Send + Sync>;

@@ -1,8 +1,8 @@
 //! The bytes: buffers from files, data URIs and the `.glb` itself.
 
-use super::Loading;
-use crate::place::At;
-use crate::uri::{self, Uri, shortened};
+use crate::diagnostics::At;
+use crate::files::uri::{self, Uri, shortened};
+use crate::load::Loading;
 use crate::{Bytes, Error, ErrorKind, Stage, WarningCode};
 
 /// A buffer, and where it came from.

@@ -4,15 +4,15 @@
 //! its view, and its sparse elements within theirs. So reading cannot fail, but for the memory
 //! it takes and for what the values are.
 
-mod extent;
+mod min_max;
 
 use glam::{Quat, Vec2, Vec3, Vec4};
 
-use super::budget::Budget;
 use super::views::View;
+use crate::diagnostics::At;
+use crate::diagnostics::Tolerance;
 use crate::json::{self, Root, checked};
-use crate::place::At;
-use crate::report::Tolerance;
+use crate::load::budget::Budget;
 use crate::{Error, WarningCode};
 
 /// What a number is stored as.

@@ -8,11 +8,11 @@ use pleach::animation::{
     Channel, Clip, Curve, CurveError, Interpolation, Property, Track, WeightCurve,
 };
 
-use super::accessor::Accessor;
-use super::{Data, Loading};
-use crate::animation::{Shown, Source};
+use crate::diagnostics::At;
+use crate::document::{Shown, Source};
 use crate::json::{self, Whole, checked};
-use crate::place::At;
+use crate::load::data::accessor::Accessor;
+use crate::load::{Data, Loading};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// What a channel moves: of which node, what.

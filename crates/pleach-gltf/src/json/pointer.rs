@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::scan::{end_of_string, skip_space};
-use crate::place::Escaped;
+use crate::diagnostics::Escaped;
 
 /// Where one is in an object or array.
 enum Level<'a> {

@@ -4,12 +4,12 @@
 
 use pleach::Assets;
 
-use super::budget::Budget;
-use super::{Loading, data, views};
+use crate::diagnostics::At;
+use crate::diagnostics::{Report, Tolerance};
+use crate::files::Nothing;
 use crate::json::{Bounds, Root};
-use crate::place::At;
-use crate::report::{Report, Tolerance};
-use crate::resolve::Nothing;
+use crate::load::budget::Budget;
+use crate::load::{Loading, data, views};
 use crate::{Document, Error, Limits, Options};
 
 impl Document {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Geometry, Handle, Part};
 
-use super::Loading;
-use crate::place::At;
+use crate::diagnostics::At;
+use crate::load::Loading;
 use crate::{Error, WarningCode};
 
 /// Takes the first joint where one that is not there weighs nothing. Geometries that meshes
 /// share stay shared.
-pub(super) fn mend(load: &mut Loading<'_>, meshes: &mut [Vec<Part>]) -> Result<(), Error> {
+pub(crate) fn mend(load: &mut Loading<'_>, meshes: &mut [Vec<Part>]) -> Result<(), Error> {
     let counts = joint_counts(load, meshes);
     let mut mended: HashMap<AssetId, Handle<Geometry>> = HashMap::new();
     for (index, parts) in meshes.iter_mut().enumerate() {

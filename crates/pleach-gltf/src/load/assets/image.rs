@@ -2,13 +2,13 @@
 
 use pleach::{Handle, Image, ImageData};
 
-use super::buffers;
-use super::{Data, Loading};
+use crate::diagnostics::At;
+use crate::files::OutsideDirectory;
+use crate::files::sniffed;
+use crate::files::uri::Uri;
 use crate::json::checked;
-use crate::place::At;
-use crate::resolve::OutsideDirectory;
-use crate::sniff::sniffed;
-use crate::uri::Uri;
+use crate::load::data::buffers;
+use crate::load::{Data, Loading};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// All images.

@@ -3,17 +3,22 @@
 //! Beside its scenes a document keeps the file's text and bytes, and which node, geometry and
 //! material came from where. Saving compares the two (`save/`).
 
+mod animation;
+mod node_indices;
+
+pub use animation::Animation;
+pub(crate) use animation::{Shown, Source, Targets};
+pub(crate) use node_indices::Places;
+
 use std::sync::Arc;
 
 use glam::Mat4;
 use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
-use crate::animation::Targets;
 use crate::json;
 use crate::load::{Buffer, skin};
-use crate::places::Places;
-use crate::{Animation, Bytes, Error, ErrorKind, Report, load, place::At};
+use crate::{Bytes, Error, ErrorKind, Report, diagnostics::At, load};
 
 /// A glTF file: its scenes, animations and all else.
 ///

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::place::At;
+use crate::diagnostics::At;
 use crate::{Error, ErrorKind, WarningCode};
 
 /// As many warnings are kept.

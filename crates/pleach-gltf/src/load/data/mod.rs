@@ -1,0 +1,37 @@
+//! Binary data: buffers, buffer views and accessors.
+//!
+//! Reads the JSON and the files that it refers to. Guarantees that every accessor lies within its
+//! buffer view and every view within its buffer, so that reading elements cannot go out of bounds.
+
+pub(crate) mod accessor;
+pub(super) mod buffers;
+mod document_min_max;
+pub(super) mod draco;
+pub(super) mod views;
+
+use self::accessor::Accessor;
+use self::views::View;
+use super::Loading;
+use crate::Error;
+use crate::diagnostics::At;
+use crate::json::{Whole, checked};
+
+/// The file's columns.
+#[derive(Debug)]
+pub(crate) struct Data<'a> {
+    pub(crate) views: &'a [View<'a>],
+    accessors: Vec<Accessor<'a>>,
+}
+
+/// The columns of views.
+pub(crate) fn data<'a>(load: &mut Loading<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
+    let accessors = accessor::accessors(load.root, views, &mut load.tolerance, &mut load.budget)?;
+    Ok(Data { views, accessors })
+}
+
+impl<'a> Data<'a> {
+    /// An accessor by its index.
+    pub(crate) fn accessor(&self, index: Whole, at: &At<'_>) -> Result<&Accessor<'a>, Error> {
+        Ok(&self.accessors[checked(index, self.accessors.len(), "accessor", at)?])
+    }
+}
