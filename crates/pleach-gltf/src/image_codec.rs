@@ -13,14 +13,14 @@ use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits};
 use pleach::{Handle, Image, ImageData};
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind};
 
 /// The most pixels in a row, and rows.
-const MOST_PIXELS: u32 = 16_384;
+const MAX_DIMENSION: u32 = 16_384;
 
 /// The most bytes that the pixels of one image may take while they are decoded.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// An image with its pixels decoded: PNG, JPEG or WebP becomes
 /// [`Rgba8`](ImageData::Rgba8), which stays what it is.
@@ -48,35 +48,39 @@ const MOST_BYTES: u64 = 1 << 30;
 ///   take more than 1 GiB.
 /// - [`ErrorKind::Uri`] if it is a file that no one has read.
 pub fn decode(image: &Image) -> Result<Image, Error> {
-    let fault = |kind, why: &dyn Display| {
+    let decode_error = |kind, why: &dyn Display| {
         let subject = match &image.name {
             Some(name) => format!("image {name:?}: "),
             None => "an image: ".into(),
         };
-        Error::new(kind, &At::ROOT, why.to_string()).about(&subject)
+        Error::new(kind, &Pointer::ROOT, why.to_string()).with_subject(&subject)
     };
     let (mime, bytes) = match &image.data {
         ImageData::Encoded { mime, bytes } => (mime, bytes),
         ImageData::Rgba8 { .. } => {
-            image.check().map_err(|error| fault(ErrorKind::Data, &error).caused_by(error))?;
+            image
+                .check()
+                .map_err(|error| decode_error(ErrorKind::Data, &error).caused_by(error))?;
             return Ok(image.clone());
         }
         ImageData::External { uri } => {
             let uri = crate::files::uri::shortened(uri);
             let why = format!("{uri} has not been read; load the model with its images");
-            return Err(fault(ErrorKind::Uri, &why));
+            return Err(decode_error(ErrorKind::Uri, &why));
         }
     };
-    let format = format_of(mime, bytes).map_err(|why| fault(ErrorKind::Data, &why))?;
-    match std::panic::catch_unwind(|| pixels(format, bytes)) {
+    let format = image_format(mime, bytes).map_err(|why| decode_error(ErrorKind::Data, &why))?;
+    match std::panic::catch_unwind(|| decode_pixels(format, bytes)) {
         Ok(Ok(data)) => Ok(Image { name: image.name.clone(), data }),
         Ok(Err(error @ ImageError::Limits(_))) => {
-            let most = format!("{MOST_PIXELS} x {MOST_PIXELS} pixels or {MOST_BYTES} bytes");
-            let why = format!("{error}; no more than {most} are decoded");
-            Err(fault(ErrorKind::Limit, &why).caused_by(error))
+            let limit = format!("{MAX_DIMENSION} x {MAX_DIMENSION} pixels or {MAX_BYTES} bytes");
+            let why = format!("{error}; no more than {limit} are decoded");
+            Err(decode_error(ErrorKind::Limit, &why).caused_by(error))
         }
-        Ok(Err(error)) => Err(fault(ErrorKind::Data, &error).caused_by(error)),
-        Err(_) => Err(fault(ErrorKind::Data, &"it is broken in a way that the decoder cannot say")),
+        Ok(Err(error)) => Err(decode_error(ErrorKind::Data, &error).caused_by(error)),
+        Err(_) => {
+            Err(decode_error(ErrorKind::Data, &"it is broken in a way that the decoder cannot say"))
+        }
     }
 }
 
@@ -95,18 +99,18 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
 /// ```
 #[must_use]
 pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    each(images)
+    decode_each(images)
 }
 
 #[cfg(feature = "parallel")]
-fn each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
+fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     use rayon::prelude::*;
     images.par_iter().map(|image| decode(image)).collect()
 }
 
 /// Threads take the next image when they are done with one: sizes differ much.
 #[cfg(not(feature = "parallel"))]
-fn each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
+fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
@@ -133,10 +137,10 @@ fn each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
 }
 
 /// What kind of file it is: as its first bytes say, or, where they say nothing, its label.
-fn format_of(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
+fn image_format(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
     let decoded = "only PNG, JPEG and WebP are decoded";
-    let seen = image::guess_format(bytes).ok();
-    match seen.or_else(|| ImageFormat::from_mime_type(mime)) {
+    let sniffed = image::guess_format(bytes).ok();
+    match sniffed.or_else(|| ImageFormat::from_mime_type(mime)) {
         Some(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
         Some(other) => Err(format!("it is {}; {decoded}", other.to_mime_type())),
         None if bytes.starts_with(b"\xabKTX 20\xbb") || mime == "image/ktx2" => {
@@ -147,11 +151,11 @@ fn format_of(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
     }
 }
 
-fn pixels(format: ImageFormat, bytes: &[u8]) -> Result<ImageData, ImageError> {
+fn decode_pixels(format: ImageFormat, bytes: &[u8]) -> Result<ImageData, ImageError> {
     let mut limits = Limits::default();
-    limits.max_image_width = Some(MOST_PIXELS);
-    limits.max_image_height = Some(MOST_PIXELS);
-    limits.max_alloc = Some(MOST_BYTES);
+    limits.max_image_width = Some(MAX_DIMENSION);
+    limits.max_image_height = Some(MAX_DIMENSION);
+    limits.max_alloc = Some(MAX_BYTES);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(limits);
     let image = reader.decode()?.into_rgba8();
@@ -266,7 +270,8 @@ mod tests {
     fn an_image_that_is_too_large_is_refused_before_it_takes_memory() {
         // The width and height of a PNG, with the sum that guards them.
         let mut png = encoded(&picture(), ImageFormat::Png);
-        for (width, height) in [(MOST_PIXELS + 1, 1), (1, MOST_PIXELS + 1), (u32::MAX >> 1, 9)] {
+        for (width, height) in [(MAX_DIMENSION + 1, 1), (1, MAX_DIMENSION + 1), (u32::MAX >> 1, 9)]
+        {
             png[16..20].copy_from_slice(&width.to_be_bytes());
             png[20..24].copy_from_slice(&height.to_be_bytes());
             let sum = crc(&png[12..29]);

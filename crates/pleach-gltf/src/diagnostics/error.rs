@@ -3,21 +3,21 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 
 /// Why a file could not be read or written.
 ///
 /// It prints as one line, with the place in the JSON as a pointer:
 /// `town.gltf: /nodes/14/skin: skin 3 does not exist (the file has 2)`.
-pub struct Error(Box<Inside>);
+pub struct Error(Box<ErrorInner>);
 
-struct Inside {
+struct ErrorInner {
     kind: ErrorKind,
     file: Option<PathBuf>,
     pointer: String,
     message: String,
     /// Where the message goes on after what it is about.
-    reason: usize,
+    reason_start: usize,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -56,40 +56,41 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, at: &At<'_>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, at: &Pointer<'_>, message: impl Into<String>) -> Self {
         Self::at_pointer(kind, at.to_string(), message)
     }
 
     pub(crate) fn at_pointer(kind: ErrorKind, pointer: String, message: impl Into<String>) -> Self {
-        Self(Box::new(Inside {
+        Self(Box::new(ErrorInner {
             kind,
             file: None,
             pointer,
             message: message.into(),
-            reason: 0,
+            reason_start: 0,
             source: None,
         }))
     }
 
     /// `what` number `index` does not exist, of `have`.
-    pub(crate) fn missing(at: &At<'_>, what: &str, index: usize, have: usize) -> Self {
-        let message = format!("{what} {index} does not exist (the file has {have})");
+    pub(crate) fn missing(at: &Pointer<'_>, what: &str, index: usize, count: usize) -> Self {
+        let message = format!("{what} {index} does not exist (the file has {count})");
         Self::new(ErrorKind::Reference, at, message)
     }
 
-    pub(crate) fn value(at: &At<'_>, message: impl Into<String>) -> Self {
+    pub(crate) fn value(at: &Pointer<'_>, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Value, at, message)
     }
 
-    pub(crate) fn data(at: &At<'_>, message: impl Into<String>) -> Self {
+    pub(crate) fn data(at: &Pointer<'_>, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Data, at, message)
     }
 
-    pub(crate) fn io(file: &Path, doing: &str, error: std::io::Error) -> Self {
-        let mut made = Self::at_pointer(ErrorKind::Io, String::new(), format!("{doing}: {error}"));
-        made.0.file = Some(file.into());
-        made.0.source = Some(Box::new(error));
-        made
+    pub(crate) fn io(file: &Path, action: &str, source: std::io::Error) -> Self {
+        let mut error =
+            Self::at_pointer(ErrorKind::Io, String::new(), format!("{action}: {source}"));
+        error.0.file = Some(file.into());
+        error.0.source = Some(Box::new(source));
+        error
     }
 
     pub(crate) fn caused_by(
@@ -101,9 +102,9 @@ impl Error {
     }
 
     /// The message, with what it is about before it.
-    pub(crate) fn about(mut self, subject: &str) -> Self {
+    pub(crate) fn with_subject(mut self, subject: &str) -> Self {
         self.0.message.insert_str(0, subject);
-        self.0.reason = subject.len();
+        self.0.reason_start = subject.len();
         self
     }
 
@@ -141,7 +142,7 @@ impl Error {
     /// Returns the message without the image that it is about, if it names one.
     #[must_use]
     pub fn reason(&self) -> &str {
-        &self.0.message[self.0.reason..]
+        &self.0.message[self.0.reason_start..]
     }
 }
 

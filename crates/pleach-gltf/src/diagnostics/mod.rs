@@ -9,7 +9,7 @@ mod report;
 mod warning_code;
 
 pub use error::{Error, ErrorKind};
-pub(crate) use pointer::{At, Escaped};
+pub(crate) use pointer::{Escaped, Pointer};
 pub(crate) use report::Tolerance;
 pub use report::{Report, Warning};
 pub use warning_code::WarningCode;

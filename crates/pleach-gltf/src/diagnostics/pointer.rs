@@ -4,8 +4,8 @@ use std::fmt;
 
 /// A place in the JSON. It prints as a JSON pointer: `/nodes/14/skin`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct At<'a> {
-    above: Option<&'a At<'a>>,
+pub(crate) struct Pointer<'a> {
+    parent: Option<&'a Pointer<'a>>,
     step: Step<'a>,
 }
 
@@ -19,44 +19,44 @@ enum Step<'a> {
     Entry(&'a str, usize),
 }
 
-impl<'a> At<'a> {
+impl<'a> Pointer<'a> {
     /// The whole file.
-    pub(crate) const ROOT: At<'static> = At { above: None, step: Step::Root };
+    pub(crate) const ROOT: Pointer<'static> = Pointer { parent: None, step: Step::Root };
 
     /// A member of the root.
     pub(crate) const fn root(key: &'a str) -> Self {
-        At { above: None, step: Step::Key(key) }
+        Pointer { parent: None, step: Step::Key(key) }
     }
 
     /// An entry of one of the root's arrays.
     pub(crate) const fn entry(array: &'a str, index: usize) -> Self {
-        At { above: None, step: Step::Entry(array, index) }
+        Pointer { parent: None, step: Step::Entry(array, index) }
     }
 
     /// A member of what is here.
     pub(crate) const fn key(&'a self, key: &'a str) -> Self {
-        At { above: Some(self), step: Step::Key(key) }
+        Pointer { parent: Some(self), step: Step::Key(key) }
     }
 
     /// An entry of what is here.
     pub(crate) const fn index(&'a self, index: usize) -> Self {
-        At { above: Some(self), step: Step::Index(index) }
+        Pointer { parent: Some(self), step: Step::Index(index) }
     }
 
     /// An entry of an array that is a member of what is here.
     pub(crate) const fn item(&'a self, array: &'a str, index: usize) -> Self {
-        At { above: Some(self), step: Step::Entry(array, index) }
+        Pointer { parent: Some(self), step: Step::Entry(array, index) }
     }
 }
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for Pointer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // As deep as the code that follows the JSON, which is a few steps.
         let mut steps = vec![self.step];
         let mut at = self;
-        while let Some(above) = at.above {
-            steps.push(above.step);
-            at = above;
+        while let Some(parent) = at.parent {
+            steps.push(parent.step);
+            at = parent;
         }
         for step in steps.into_iter().rev() {
             match step {
@@ -93,14 +93,14 @@ mod tests {
 
     #[test]
     fn a_place_prints_as_a_json_pointer() {
-        let mesh = At::entry("meshes", 3);
+        let mesh = Pointer::entry("meshes", 3);
         let part = mesh.item("primitives", 0);
         let attributes = part.key("attributes");
         assert_eq!(
             attributes.key("_a/b~c").to_string(),
             "/meshes/3/primitives/0/attributes/_a~1b~0c"
         );
-        assert_eq!(At::ROOT.to_string(), "");
-        assert_eq!(At::root("scenes").index(2).to_string(), "/scenes/2");
+        assert_eq!(Pointer::ROOT.to_string(), "");
+        assert_eq!(Pointer::root("scenes").index(2).to_string(), "/scenes/2");
     }
 }

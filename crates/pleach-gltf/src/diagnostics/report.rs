@@ -4,11 +4,11 @@
 
 use std::fmt;
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind, WarningCode};
 
 /// As many warnings are kept.
-const MOST: usize = 1000;
+const MAX_WARNINGS: usize = 1000;
 
 /// What was odd about a file that was read, or could not be said in one that was written.
 ///
@@ -21,7 +21,7 @@ const MOST: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     warnings: Vec<Warning>,
-    left_out: usize,
+    omitted: usize,
 }
 
 /// One thing that was odd.
@@ -45,7 +45,7 @@ impl Report {
     /// How many more there were.
     #[must_use]
     pub fn omitted(&self) -> usize {
-        self.left_out
+        self.omitted
     }
 
     /// Was nothing odd?
@@ -54,9 +54,9 @@ impl Report {
         self.warnings.is_empty()
     }
 
-    pub(crate) fn warn(&mut self, at: &At<'_>, code: WarningCode, message: impl Into<String>) {
-        if self.warnings.len() == MOST {
-            self.left_out += 1;
+    pub(crate) fn warn(&mut self, at: &Pointer<'_>, code: WarningCode, message: impl Into<String>) {
+        if self.warnings.len() == MAX_WARNINGS {
+            self.omitted += 1;
             return;
         }
         let warning = Warning { pointer: at.to_string(), code, message: message.into() };
@@ -82,8 +82,8 @@ impl fmt::Display for Report {
         for warning in &self.warnings {
             writeln!(f, "{warning}")?;
         }
-        if self.left_out > 0 {
-            writeln!(f, "and {} more", self.left_out)?;
+        if self.omitted > 0 {
+            writeln!(f, "and {} more", self.omitted)?;
         }
         Ok(())
     }
@@ -98,9 +98,9 @@ pub(crate) struct Tolerance {
 
 impl Tolerance {
     /// A fault that everybody loads.
-    pub(crate) fn bend(
+    pub(crate) fn tolerate(
         &mut self,
-        at: &At<'_>,
+        at: &Pointer<'_>,
         code: WarningCode,
         message: impl Into<String>,
     ) -> Result<(), Error> {
@@ -112,7 +112,7 @@ impl Tolerance {
     }
 
     /// Something worth knowing that is no fault.
-    pub(crate) fn warn(&mut self, at: &At<'_>, code: WarningCode, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, at: &Pointer<'_>, code: WarningCode, message: impl Into<String>) {
         self.report.warn(at, code, message);
     }
 }

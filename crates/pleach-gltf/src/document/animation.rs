@@ -7,16 +7,16 @@ use pleach::animation::Clip;
 
 /// An animation as the file has it.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct LoadedAnimation {
     pub(crate) clip: Arc<Clip>,
     /// The file's node for each target of the clip.
     pub(crate) nodes: Vec<u32>,
-    pub(crate) shown: Vec<Shown>,
+    pub(crate) visibility_tracks: Vec<VisibilityTrack>,
 }
 
 /// When a node is shown.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Shown {
+pub(crate) struct VisibilityTrack {
     pub(crate) node: u32,
     /// At least one, not decreasing unless the file is odd.
     pub(crate) times: Arc<[f32]>,
@@ -24,9 +24,9 @@ pub(crate) struct Shown {
     pub(crate) values: Vec<bool>,
 }
 
-impl Shown {
+impl VisibilityTrack {
     /// Is it shown at a moment?
-    pub(crate) fn at(&self, seconds: f32) -> bool {
+    pub(crate) fn is_visible_at(&self, seconds: f32) -> bool {
         let after = self.times.partition_point(|&time| time <= seconds);
         self.values.get(after.saturating_sub(1)).copied().unwrap_or(true)
     }
@@ -39,7 +39,7 @@ pub struct Animation {
     pub(crate) targets: Targets,
     /// The file's animation that it was, and its clip then.
     pub(crate) origin: Option<(usize, Arc<Clip>)>,
-    pub(crate) shown: Vec<Shown>,
+    pub(crate) visibility_tracks: Vec<VisibilityTrack>,
 }
 
 /// Which nodes the targets of a clip are.
@@ -52,14 +52,19 @@ pub(crate) enum Targets {
 }
 
 impl Animation {
-    pub(crate) fn of_file(index: usize, source: Source) -> Self {
-        let Source { clip, nodes, shown } = source;
+    pub(crate) fn from_file(index: usize, source: LoadedAnimation) -> Self {
+        let LoadedAnimation { clip, nodes, visibility_tracks } = source;
         let origin = Some((index, Arc::clone(&clip)));
-        Self { clip, targets: Targets::File(nodes), origin, shown }
+        Self { clip, targets: Targets::File(nodes), origin, visibility_tracks }
     }
 
-    pub(crate) fn of_scene(scene: usize, clip: Arc<Clip>, nodes: Vec<Option<NodeId>>) -> Self {
-        Self { clip, targets: Targets::Scene(scene, nodes), origin: None, shown: Vec::new() }
+    pub(crate) fn from_scene(scene: usize, clip: Arc<Clip>, nodes: Vec<Option<NodeId>>) -> Self {
+        Self {
+            clip,
+            targets: Targets::Scene(scene, nodes),
+            origin: None,
+            visibility_tracks: Vec::new(),
+        }
     }
 
     /// What happens, over time. Its targets are numbered;
@@ -86,6 +91,6 @@ impl Animation {
     /// How many nodes it shows and hides.
     #[must_use]
     pub fn visibility_target_count(&self) -> usize {
-        self.shown.len()
+        self.visibility_tracks.len()
     }
 }

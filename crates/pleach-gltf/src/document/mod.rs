@@ -7,8 +7,8 @@ mod animation;
 mod node_indices;
 
 pub use animation::Animation;
-pub(crate) use animation::{Shown, Source, Targets};
-pub(crate) use node_indices::Places;
+pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};
+pub(crate) use node_indices::NodeIndices;
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use crate::json;
 use crate::load::{Buffer, skin};
-use crate::{Bytes, Error, ErrorKind, Report, diagnostics::At, load};
+use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
 
 /// A glTF file: its scenes, animations and all else.
 ///
@@ -47,7 +47,7 @@ use crate::{Bytes, Error, ErrorKind, Report, diagnostics::At, load};
 pub struct Document {
     /// The file's scenes, and one more for what no scene lists.
     pub(crate) trees: Vec<Scene>,
-    pub(crate) places: Vec<Places>,
+    pub(crate) node_indices: Vec<NodeIndices>,
     /// How many of the trees are the file's scenes.
     pub(crate) listed: usize,
     pub(crate) default_scene: Option<usize>,
@@ -64,21 +64,21 @@ pub struct Document {
     /// Is +Y up in the scenes, as in files?
     pub(crate) y_up: bool,
     /// The file; none for what was built in code.
-    pub(crate) kept: Option<Kept>,
+    pub(crate) source: Option<SourceFile>,
 }
 
 /// A file as it was read.
 #[derive(Debug)]
-pub(crate) struct Kept {
-    pub(crate) form: Format,
+pub(crate) struct SourceFile {
+    pub(crate) format: Format,
     pub(crate) json: Bytes,
     pub(crate) buffers: Vec<Buffer>,
     /// The bytes of a `.glb`, with what is after the buffer's end.
-    pub(crate) chunk: Option<Bytes>,
+    pub(crate) bin_chunk: Option<Bytes>,
     /// Files beside the model, whole, by name.
     pub(crate) files: Vec<(String, Bytes)>,
     /// Chunks of a `.glb` that are not known.
-    pub(crate) chunks: Vec<(u32, Bytes)>,
+    pub(crate) unknown_chunks: Vec<(u32, Bytes)>,
 }
 
 /// The two forms of a file.
@@ -96,9 +96,9 @@ impl Document {
     #[must_use]
     pub fn from_scenes(scenes: impl IntoIterator<Item = Scene>) -> Self {
         let trees: Vec<Scene> = scenes.into_iter().collect();
-        let places = trees.iter().map(|_| Places::default()).collect();
+        let node_indices = trees.iter().map(|_| NodeIndices::default()).collect();
         let default_scene = (!trees.is_empty()).then_some(0);
-        Self { listed: trees.len(), trees, places, default_scene, ..Self::default() }
+        Self { listed: trees.len(), trees, node_indices, default_scene, ..Self::default() }
     }
 
     /// Its scenes, in the file's order.
@@ -117,7 +117,7 @@ impl Document {
     /// scene. Nodes of the old one are not in the file any more, unless another scene has them.
     pub fn replace_scene(&mut self, index: usize, scene: Scene) -> Option<Scene> {
         let old = self.trees[..self.listed].get_mut(index)?;
-        self.places[index] = Places::default();
+        self.node_indices[index] = NodeIndices::default();
         Some(std::mem::replace(old, scene))
     }
 
@@ -169,7 +169,7 @@ impl Document {
     /// another node in each. `None` if it is not in the scene, or was removed.
     #[must_use]
     pub fn node(&self, scene: usize, index: usize) -> Option<NodeId> {
-        let node = self.places.get(scene)?.node(index)?;
+        let node = self.node_indices.get(scene)?.node(index)?;
         self.trees[scene].graph.contains(node).then_some(node)
     }
 
@@ -177,9 +177,9 @@ impl Document {
     #[must_use]
     pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
         let file = self
-            .places
+            .node_indices
             .get(scene)?
-            .file(node)
+            .index_of(node)
             .filter(|_| self.trees[scene].graph.contains(node))?;
         Some(file as usize)
     }
@@ -187,7 +187,7 @@ impl Document {
     /// The node of a scene that turns the file's +Y up into +Z up, above the file's roots.
     #[must_use]
     pub fn up_axis_node(&self, scene: usize) -> Option<NodeId> {
-        self.places.get(scene)?.turn
+        self.node_indices.get(scene)?.up_axis_node
     }
 
     /// Its animations; at first in the file's order.
@@ -205,7 +205,7 @@ impl Document {
     /// Adds an animation of nodes of a scene, to be saved with it.
     pub fn add_animation(&mut self, scene: usize, binding: &Binding) {
         let clip = Arc::clone(binding.clip());
-        self.animations.push(Animation::of_scene(scene, clip, binding.nodes().to_vec()));
+        self.animations.push(Animation::from_scene(scene, clip, binding.nodes().to_vec()));
     }
 
     /// An animation's clip with the nodes of a scene that it moves, ready for a
@@ -215,15 +215,15 @@ impl Document {
     ///
     /// [`ErrorKind::Reference`] if there is no such animation or scene.
     pub fn bind(&self, animation: usize, scene: usize) -> Result<Binding, Error> {
-        let animations = At::root("animations");
+        let animations = Pointer::root("animations");
         let at = animations.index(animation);
         let (Some(chosen), Some(tree)) = (self.animations.get(animation), self.trees.get(scene))
         else {
-            let (what, index, have) = match self.animations.get(animation) {
+            let (what, index, count) = match self.animations.get(animation) {
                 None => ("animation", animation, self.animations.len()),
                 Some(_) => ("scene", scene, self.trees.len()),
             };
-            return Err(Error::missing(&at, what, index, have));
+            return Err(Error::missing(&at, what, index, count));
         };
         let is_alive = |node: &NodeId| tree.graph.contains(*node);
         let nodes: Vec<Option<NodeId>> = match &chosen.targets {
@@ -242,15 +242,17 @@ impl Document {
     /// Shows and hides nodes of a scene as an animation's KHR_animation_pointer channels for
     /// KHR_node_visibility say for this moment. All else that is animated is in its clip.
     pub fn apply_visibility(&mut self, animation: usize, scene: usize, seconds: f32) {
-        let (Some(animation), Some(places), Some(tree)) =
-            (self.animations.get(animation), self.places.get(scene), self.trees.get_mut(scene))
-        else {
+        let (Some(animation), Some(node_indices), Some(tree)) = (
+            self.animations.get(animation),
+            self.node_indices.get(scene),
+            self.trees.get_mut(scene),
+        ) else {
             return;
         };
-        for track in &animation.shown {
-            let node = places.node(track.node as usize);
+        for track in &animation.visibility_tracks {
+            let node = node_indices.node(track.node as usize);
             if let Some(mut node) = node.and_then(|node| tree.graph.get_mut(node)) {
-                node.set_visible(track.at(seconds));
+                node.set_visible(track.is_visible_at(seconds));
             }
         }
     }
@@ -302,7 +304,10 @@ impl Document {
     #[must_use]
     pub fn json(&self) -> &str {
         // It was read as text.
-        self.kept.as_ref().and_then(|kept| load::text(&kept.json).ok()).unwrap_or_default()
+        self.source
+            .as_ref()
+            .and_then(|source| load::json_text(&source.json).ok())
+            .unwrap_or_default()
     }
 
     /// The name of anything in the file that has one, by a JSON pointer: `/meshes/3`.

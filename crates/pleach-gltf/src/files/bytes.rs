@@ -20,15 +20,15 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct Bytes {
-    whole: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    owner: Arc<dyn AsRef<[u8]> + Send + Sync>,
     range: Range<usize>,
 }
 
 impl Bytes {
     /// All of what `whole` shows: a `Vec<u8>`, a memory map.
-    pub fn new(whole: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
-        let range = 0..whole.as_ref().len();
-        Self { whole: Arc::new(whole), range }
+    pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        let range = 0..owner.as_ref().len();
+        Self { owner: Arc::new(owner), range }
     }
 
     /// A piece of it; `None` if it is not that long.
@@ -37,7 +37,7 @@ impl Bytes {
         let start = self.range.start.checked_add(range.start)?;
         let end = self.range.start.checked_add(range.end)?;
         (start <= end && end <= self.range.end)
-            .then(|| Self { whole: Arc::clone(&self.whole), range: start..end })
+            .then(|| Self { owner: Arc::clone(&self.owner), range: start..end })
     }
 }
 
@@ -46,7 +46,7 @@ impl Deref for Bytes {
 
     fn deref(&self) -> &[u8] {
         // What `as_ref` shows may have become shorter, if it is someone's own type.
-        (*self.whole).as_ref().get(self.range.clone()).unwrap_or_default()
+        (*self.owner).as_ref().get(self.range.clone()).unwrap_or_default()
     }
 }
 

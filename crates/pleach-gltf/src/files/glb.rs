@@ -2,7 +2,7 @@
 //!
 //! Chunks that are not known are kept, and written back after the known ones.
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::Tolerance;
 use crate::{Bytes, Error, ErrorKind, WarningCode};
 
@@ -26,55 +26,55 @@ pub(crate) fn is_glb(bytes: &[u8]) -> bool {
 
 /// Takes a `.glb` apart. Nothing is copied.
 pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Error> {
-    let fault = |message: String| Error::new(ErrorKind::Container, &At::ROOT, message);
+    let error = |message: String| Error::new(ErrorKind::Container, &Pointer::ROOT, message);
     let number = |at: usize| -> Option<u32> {
         Some(u32::from_le_bytes(file.get(at..at.checked_add(4)?)?.try_into().ok()?))
     };
     let (Some(version), Some(length)) = (number(4), number(8)) else {
-        return Err(fault(format!(
+        return Err(error(format!(
             "the file ends after {} bytes, within the 12 bytes of the GLB header",
             file.len()
         )));
     };
     if version != 2 {
-        return Err(fault(format!("this is GLB version {version}; only version 2 is known")));
+        return Err(error(format!("this is GLB version {version}; only version 2 is known")));
     }
     let mut end = length as usize;
     if end > file.len() {
-        return Err(fault(format!(
+        return Err(error(format!(
             "the GLB header says {length} bytes, but the file has {}; it is cut off",
             file.len()
         )));
     }
     if end < file.len() {
         let message = format!("{} bytes after the end of the GLB are ignored", file.len() - end);
-        tolerance.bend(&At::ROOT, WarningCode::GlbTrailingBytes, message)?;
+        tolerance.tolerate(&Pointer::ROOT, WarningCode::GlbTrailingBytes, message)?;
     }
     let mut chunks = Chunks::default();
     let (mut at, mut count) = (12, 0usize);
     while at < end {
         let (Some(size), Some(kind)) = (number(at), number(at + 4)) else {
-            return Err(fault(format!("the header of GLB chunk {count} is cut off at byte {at}")));
+            return Err(error(format!("the header of GLB chunk {count} is cut off at byte {at}")));
         };
         let start = at + 8;
         let stop = start.saturating_add(size as usize);
         let Some(content) = file.slice(start..stop).filter(|_| stop <= end) else {
-            let there = end.saturating_sub(start);
-            return Err(fault(format!(
-                "GLB chunk {count} says {size} bytes, but {there} are there"
+            let available = end.saturating_sub(start);
+            return Err(error(format!(
+                "GLB chunk {count} says {size} bytes, but {available} are there"
             )));
         };
         match (count, kind) {
             (0, JSON) => chunks.json = content,
             (0, _) => {
-                return Err(fault(format!(
+                return Err(error(format!(
                     "the first GLB chunk must be JSON, but is of type {kind:#010x}"
                 )));
             }
             (1, BIN) => chunks.bin = Some(content),
             (_, JSON | BIN) => {
-                tolerance.bend(
-                    &At::ROOT,
+                tolerance.tolerate(
+                    &Pointer::ROOT,
                     WarningCode::GlbDuplicateChunk,
                     format!("GLB chunk {count} comes once too often"),
                 )?;
@@ -83,7 +83,7 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
         }
         if size % 4 != 0 {
             let message = format!("GLB chunk {count} has {size} bytes, which is no multiple of 4");
-            tolerance.bend(&At::ROOT, WarningCode::GlbUnalignedChunk, message)?;
+            tolerance.tolerate(&Pointer::ROOT, WarningCode::GlbUnalignedChunk, message)?;
         }
         (at, count) = (stop, count + 1);
         if at > end - end % 4 {
@@ -91,7 +91,7 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
         }
     }
     if count == 0 {
-        return Err(fault("the GLB has no chunk of JSON".into()));
+        return Err(error("the GLB has no chunk of JSON".into()));
     }
     Ok(chunks)
 }
@@ -108,7 +108,7 @@ pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Resul
     let Ok(length) = u32::try_from(total) else {
         let message =
             format!("{total} bytes are more than a .glb can hold (4 GiB); write a .gltf instead");
-        return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message));
     };
     let mut out = Vec::with_capacity(total);
     out.extend_from_slice(MAGIC);

@@ -1,7 +1,7 @@
 //! What kind of image a file is, by its first bytes.
 
 /// The MIME type of an image file, if it is one that glTF knows.
-pub(crate) fn sniffed(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn sniff_mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),

@@ -27,7 +27,7 @@ pub trait Resolver {
     /// # Errors
     ///
     /// If there is no such file, it may not be read, or it has more than `most` bytes.
-    fn read(&self, name: &str, most: u64) -> Result<Bytes>;
+    fn read(&self, name: &str, max_bytes: u64) -> Result<Bytes>;
 }
 
 /// Files below one directory, and nothing else: no absolute names, no way up, no links that
@@ -36,7 +36,7 @@ pub trait Resolver {
 pub struct Directory {
     path: PathBuf,
     /// Is nothing outside of it read?
-    is_fenced: bool,
+    is_restricted: bool,
 }
 
 impl Directory {
@@ -44,19 +44,19 @@ impl Directory {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let is_here = path.as_os_str().is_empty();
-        Self { path: if is_here { PathBuf::from(".") } else { path }, is_fenced: true }
+        Self { path: if is_here { PathBuf::from(".") } else { path }, is_restricted: true }
     }
 
     /// The files below `path`, and those that relative names and links lead to from there: for models that
     /// one trusts, such as one beside a directory of textures. Still no absolute names and no devices.
     #[must_use]
     pub fn unrestricted(self) -> Self {
-        Self { is_fenced: false, ..self }
+        Self { is_restricted: false, ..self }
     }
 
     /// Where such a file is, if it may be read.
     fn find(&self, name: &str) -> Result<PathBuf> {
-        let refused = |why: &str| Error::new(ErrorKind::PermissionDenied, why.to_string());
+        let refused = |reason: &str| Error::new(ErrorKind::PermissionDenied, reason.to_string());
         // `a/../b` is `b`, as in any URI, also where there is no `a`.
         let mut parts = Vec::new();
         for part in Path::new(name).components() {
@@ -66,7 +66,7 @@ impl Directory {
                 Component::ParentDir if parts.last().is_some_and(|it| *it != "..") => {
                     parts.pop();
                 }
-                Component::ParentDir if !self.is_fenced => parts.push("..".as_ref()),
+                Component::ParentDir if !self.is_restricted => parts.push("..".as_ref()),
                 Component::ParentDir => {
                     return Err(Error::new(ErrorKind::PermissionDenied, OutsideDirectory));
                 }
@@ -81,7 +81,7 @@ impl Directory {
         let name: PathBuf = parts.into_iter().collect();
         // Links are followed here, so that one that leads out is seen.
         let (base, file) = (self.path.canonicalize()?, self.path.join(name).canonicalize()?);
-        if self.is_fenced && !file.starts_with(&base) {
+        if self.is_restricted && !file.starts_with(&base) {
             return Err(refused("a link leads out of the model's directory"));
         }
         // Asked before it is opened, as opening a pipe would wait for its other end.
@@ -105,33 +105,34 @@ impl fmt::Display for OutsideDirectory {
 impl std::error::Error for OutsideDirectory {}
 
 impl Resolver for Directory {
-    fn read(&self, name: &str, most: u64) -> Result<Bytes> {
-        read_at_most(&self.find(name)?, most).map(Bytes::from)
+    fn read(&self, name: &str, max_bytes: u64) -> Result<Bytes> {
+        read_at_most(&self.find(name)?, max_bytes).map(Bytes::from)
     }
 }
 
 /// A file's content, if it is no longer than `most`.
-pub(crate) fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub(crate) fn read_at_most(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let file = fs::File::open(path)?;
     let length = file.metadata()?.len();
-    let too_long = || Error::new(ErrorKind::FileTooLarge, format!("it has more than {most} bytes"));
-    if length > most {
+    let too_long =
+        || Error::new(ErrorKind::FileTooLarge, format!("it has more than {max_bytes} bytes"));
+    if length > max_bytes {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(length).map_err(|_| too_long())?)?;
     // It may grow while it is read.
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { Err(too_long()) } else { Ok(bytes) }
 }
 
 impl Resolver for BTreeMap<String, Bytes> {
-    fn read(&self, name: &str, most: u64) -> Result<Bytes> {
+    fn read(&self, name: &str, max_bytes: u64) -> Result<Bytes> {
         let bytes = self.get(name).ok_or_else(|| Error::from(ErrorKind::NotFound))?;
-        if bytes.len() as u64 > most {
+        if bytes.len() as u64 > max_bytes {
             return Err(Error::new(
                 ErrorKind::FileTooLarge,
-                format!("it has more than {most} bytes"),
+                format!("it has more than {max_bytes} bytes"),
             ));
         }
         Ok(bytes.clone())
@@ -140,12 +141,12 @@ impl Resolver for BTreeMap<String, Bytes> {
 
 /// No files.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nothing;
+pub(crate) struct NoFiles;
 
-impl Resolver for Nothing {
+impl Resolver for NoFiles {
     fn read(&self, _name: &str, _most: u64) -> Result<Bytes> {
-        let why = "the model was given as bytes, without its other files; load it by its path, \
+        let reason = "the model was given as bytes, without its other files; load it by its path, \
                    or give a resolver";
-        Err(Error::new(ErrorKind::NotFound, why))
+        Err(Error::new(ErrorKind::NotFound, reason))
     }
 }

@@ -51,27 +51,29 @@ impl<'a> Uri<'a> {
 }
 
 /// The bytes of a data URI, no more than `most`.
-pub(crate) fn data(base64: bool, content: &str, most: u64) -> Result<Vec<u8>, String> {
-    let least = if base64 { content.len() / 4 * 3 } else { content.len() / 3 };
-    if least as u64 > most {
-        return Err(format!("a data URI of at least {least} bytes; the limit is {most}"));
+pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result<Vec<u8>, String> {
+    let min_bytes = if base64 { content.len() / 4 * 3 } else { content.len() / 3 };
+    if min_bytes as u64 > max_bytes {
+        return Err(format!(
+            "a data URI of at min_bytes {min_bytes} bytes; the limit is {max_bytes}"
+        ));
     }
     if !base64 {
         return percent_decoded_bytes(content);
     }
-    let told = |error: DecodeError| format!("the data URI is no base64: {error}");
+    let base64_error = |error: DecodeError| format!("the data URI is no base64: {error}");
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
     match BASE64.decode(content) {
         Err(_) if content.bytes().any(|byte| is_space(&byte)) => {
             let dense: Vec<u8> = content.bytes().filter(|byte| !is_space(byte)).collect();
-            BASE64.decode(dense).map_err(told)
+            BASE64.decode(dense).map_err(base64_error)
         }
-        bytes => bytes.map_err(told),
+        bytes => bytes.map_err(base64_error),
     }
 }
 
 /// The name of a file as a URI.
-pub(crate) fn to_name(name: &str) -> String {
+pub(crate) fn percent_encode(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {
@@ -143,11 +145,11 @@ mod tests {
         let uri = "data:application/octet-stream;base64,AQID/w==";
         let Ok(Uri::Data { mime, base64, content }) = Uri::parse(uri) else { panic!("{uri}") };
         assert_eq!(mime, "application/octet-stream");
-        assert_eq!(data(base64, content, 100), Ok(vec![1, 2, 3, 255]));
-        assert!(data(base64, content, 2).is_err());
-        assert_eq!(data(true, "AQI", 100), Ok(vec![1, 2]));
-        assert_eq!(data(false, "a%20b", 100), Ok(b"a b".to_vec()));
-        assert!(data(true, "A*I=", 100).is_err());
+        assert_eq!(decode_data(base64, content, 100), Ok(vec![1, 2, 3, 255]));
+        assert!(decode_data(base64, content, 2).is_err());
+        assert_eq!(decode_data(true, "AQI", 100), Ok(vec![1, 2]));
+        assert_eq!(decode_data(false, "a%20b", 100), Ok(b"a b".to_vec()));
+        assert!(decode_data(true, "A*I=", 100).is_err());
     }
 
     #[test]
@@ -160,11 +162,11 @@ mod tests {
         ] {
             let Ok(Uri::Data { mime, base64, content }) = Uri::parse(uri) else { panic!("{uri}") };
             assert_eq!(mime, "application/octet-stream", "{uri}");
-            assert_eq!(data(base64, content, 100), Ok(vec![1, 2, 3, 255]), "{uri}");
+            assert_eq!(decode_data(base64, content, 100), Ok(vec![1, 2, 3, 255]), "{uri}");
         }
         assert_eq!(Uri::parse("data:base64,AQ"), Ok(plain("base64")));
         assert_eq!(Uri::parse("data:;base64x,AQ"), Ok(plain("")));
-        assert!(data(true, "A *I=", 100).is_err());
+        assert!(decode_data(true, "A *I=", 100).is_err());
     }
 
     fn plain(mime: &str) -> Uri<'_> {

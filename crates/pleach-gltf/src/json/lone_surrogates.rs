@@ -7,7 +7,7 @@ use super::scan::end_of_string;
 
 /// What is odd in the strings of a text that have escapes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Halves {
+pub(crate) struct LoneSurrogates {
     /// Where the first half character is.
     pub(crate) first: Option<usize>,
     /// How many there are.
@@ -16,11 +16,11 @@ pub(crate) struct Halves {
     pub(crate) control: Option<usize>,
 }
 
-impl Halves {
+impl LoneSurrogates {
     /// Of a text that was read as JSON.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let mut halves = Self::default();
+        let mut found = Self::default();
         let mut at = 0;
         // In JSON there are backslashes in strings only.
         while let Some(next) = text.get(at..).and_then(|rest| rest.find('\\')) {
@@ -28,14 +28,14 @@ impl Halves {
             // Before the first escape of a string no quote is part of it.
             let start = text[..escape].rfind('"').unwrap_or(0);
             let end = end_of_string(bytes, start).max(escape + 1);
-            halves.look(&bytes[..end], start + 1);
+            found.scan_string(&bytes[..end], start + 1);
             at = end;
         }
-        halves
+        found
     }
 
     /// Looks through a string, which ends with the bytes.
-    fn look(&mut self, bytes: &[u8], mut at: usize) {
+    fn scan_string(&mut self, bytes: &[u8], mut at: usize) {
         while let Some(&byte) = bytes.get(at) {
             if byte < 0x20 {
                 self.control.get_or_insert(at);
@@ -44,7 +44,7 @@ impl Halves {
                 at += 1;
                 continue;
             }
-            match (unit(bytes, at), unit(bytes, at + 6)) {
+            match (utf16_unit(bytes, at), utf16_unit(bytes, at + 6)) {
                 (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => at += 12,
                 (Some(0xd800..=0xdfff), _) => {
                     self.first.get_or_insert(at);
@@ -58,7 +58,7 @@ impl Halves {
 }
 
 /// The number of `\u12ab`, if that is what is there.
-fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+fn utf16_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
     u16::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn only_halves_without_the_other_are_found() {
-        let found = |text: &str| (Halves::of(text).first, Halves::of(text).count);
+        let found = |text: &str| (LoneSurrogates::of(text).first, LoneSurrogates::of(text).count);
         for whole in [r#"{"a": "\ud83d\ude00"}"#, r#""\\ud800""#, r#""\u00e4\n\"""#, r#""abc""#] {
             assert_eq!(found(whole), (None, 0), "{whole}");
         }
@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn control_characters_are_found_in_strings_with_escapes() {
-        assert_eq!(Halves::of("[\n\"a\\n\"]").control, None);
-        assert_eq!(Halves::of("[\n\"a\\n\tb\"]").control, Some(6));
-        assert_eq!(Halves::of("[\"a\tb\\n\"]").control, Some(3));
+        assert_eq!(LoneSurrogates::of("[\n\"a\\n\"]").control, None);
+        assert_eq!(LoneSurrogates::of("[\n\"a\\n\tb\"]").control, Some(6));
+        assert_eq!(LoneSurrogates::of("[\"a\tb\\n\"]").control, Some(3));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,16 +37,16 @@ pub(crate) struct PbrMetallicRoughness {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextureInfo {
-    pub(crate) index: Whole,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) index: UInt,
+    pub(crate) tex_coord: Option<UInt>,
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NormalTexture {
-    pub(crate) index: Whole,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) index: UInt,
+    pub(crate) tex_coord: Option<UInt>,
     pub(crate) scale: Option<f32>,
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
@@ -54,8 +54,8 @@ pub(crate) struct NormalTexture {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OcclusionTexture {
-    pub(crate) index: Whole,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) index: UInt,
+    pub(crate) tex_coord: Option<UInt>,
     pub(crate) strength: Option<f32>,
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
@@ -92,7 +92,7 @@ pub(crate) struct TextureTransform {
     pub(crate) offset: Option<[f32; 2]>,
     pub(crate) rotation: Option<f32>,
     pub(crate) scale: Option<[f32; 2]>,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) tex_coord: Option<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -217,8 +217,8 @@ pub(crate) struct KhrVolume {
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Texture {
-    pub(crate) sampler: Option<Whole>,
-    pub(crate) source: Option<Whole>,
+    pub(crate) sampler: Option<UInt>,
+    pub(crate) source: Option<UInt>,
     pub(crate) extensions: Option<TextureExtensions>,
 }
 
@@ -226,14 +226,14 @@ pub(crate) struct Texture {
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TextureExtensions {
     #[serde(rename = "EXT_texture_webp")]
-    pub(crate) webp: Option<SourceOf>,
+    pub(crate) webp: Option<TextureSource>,
     #[serde(rename = "KHR_texture_basisu")]
-    pub(crate) basisu: Option<SourceOf>,
+    pub(crate) basisu: Option<TextureSource>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct SourceOf {
-    pub(crate) source: Option<Whole>,
+pub(crate) struct TextureSource {
+    pub(crate) source: Option<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -245,14 +245,14 @@ pub(crate) struct Image<'a> {
     pub(crate) uri: Option<Text<'a>>,
     #[serde(borrow, default)]
     pub(crate) mime_type: Option<Text<'a>>,
-    pub(crate) buffer_view: Option<Whole>,
+    pub(crate) buffer_view: Option<UInt>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Sampler {
-    pub(crate) mag_filter: Option<Whole>,
-    pub(crate) min_filter: Option<Whole>,
-    pub(crate) wrap_s: Option<Whole>,
-    pub(crate) wrap_t: Option<Whole>,
+    pub(crate) mag_filter: Option<UInt>,
+    pub(crate) min_filter: Option<UInt>,
+    pub(crate) wrap_s: Option<UInt>,
+    pub(crate) wrap_t: Option<UInt>,
 }

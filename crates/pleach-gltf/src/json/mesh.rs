@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Mesh<'a> {
@@ -41,9 +41,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for MeshExtras<'a> {
 pub(crate) struct Primitive<'a> {
     #[serde(borrow)]
     pub(crate) attributes: Attributes<'a>,
-    pub(crate) indices: Option<Whole>,
-    pub(crate) material: Option<Whole>,
-    pub(crate) mode: Option<Whole>,
+    pub(crate) indices: Option<UInt>,
+    pub(crate) material: Option<UInt>,
+    pub(crate) mode: Option<UInt>,
     #[serde(borrow, default)]
     pub(crate) targets: Vec<Attributes<'a>>,
     #[serde(borrow, default)]
@@ -60,18 +60,18 @@ pub(crate) struct PrimitiveExtensions<'a> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "what it holds is not decoded"))]
 pub(crate) struct Draco<'a> {
-    pub(crate) buffer_view: Whole,
+    pub(crate) buffer_view: UInt,
     #[serde(borrow)]
     pub(crate) attributes: Attributes<'a>,
 }
 
 /// Names of attributes, and an index for each, in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, Whole)>);
+pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, UInt)>);
 
 impl Attributes<'_> {
     /// The index that belongs to a name.
-    pub(crate) fn get(&self, name: &str) -> Option<Whole> {
+    pub(crate) fn get(&self, name: &str) -> Option<UInt> {
         Some(self.0.iter().find(|(key, _)| &**key == name)?.1)
     }
 }
@@ -89,11 +89,13 @@ impl<'de: 'a, 'a> Deserialize<'de> for Attributes<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 // More than anyone needs, and few enough to be looked through.
-                const MOST: usize = 1024;
+                const MAX_ATTRIBUTES: usize = 1024;
                 let mut attributes = Vec::new();
-                while let Some(entry) = map.next_entry::<Text<'de>, Whole>()? {
-                    if attributes.len() == MOST {
-                        return Err(A::Error::custom(format!("more than {MOST} attributes")));
+                while let Some(entry) = map.next_entry::<Text<'de>, UInt>()? {
+                    if attributes.len() == MAX_ATTRIBUTES {
+                        return Err(A::Error::custom(format!(
+                            "more than {MAX_ATTRIBUTES} attributes"
+                        )));
                     }
                     attributes.push(entry);
                 }

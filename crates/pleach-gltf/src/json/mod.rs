@@ -18,7 +18,7 @@ mod value;
 
 pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
 pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
-pub(crate) use lone_surrogates::Halves;
+pub(crate) use lone_surrogates::LoneSurrogates;
 pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
     KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
@@ -26,23 +26,23 @@ pub(crate) use material::{
 };
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
-pub(crate) use parse::{Bounds, fault};
+pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;
-pub(crate) use scan::{Members, Scanned, value_at};
-pub(crate) use value::{CONTROL, Text, Whole};
+pub(crate) use scan::{Member, Members, value_at};
+pub(crate) use value::{CONTROL_CHARACTER, Text, UInt};
 
 use std::ops::Range;
 
 use serde::Deserialize;
 
 use crate::Error;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 
 /// A whole file.
 #[derive(Debug, Default)]
 pub(crate) struct Root<'a> {
     pub(crate) asset: Asset<'a>,
-    pub(crate) scene: Option<Whole>,
+    pub(crate) scene: Option<UInt>,
     pub(crate) scenes: Vec<Scene<'a>>,
     pub(crate) nodes: Vec<Node<'a>>,
     pub(crate) meshes: Vec<Mesh<'a>>,
@@ -66,7 +66,7 @@ pub(crate) struct Root<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Outline<'a> {
     /// The root's members.
-    pub(crate) members: Vec<Scanned<'a>>,
+    pub(crate) members: Vec<Member<'a>>,
     /// The nodes, of which there may be many.
     pub(crate) nodes: Vec<Range<usize>>,
 }
@@ -101,7 +101,12 @@ impl<'a> Root<'a> {
 }
 
 /// An index that must be less than `have`.
-pub(crate) fn checked(index: Whole, have: usize, what: &str, at: &At<'_>) -> Result<usize, Error> {
+pub(crate) fn check_index(
+    index: UInt,
+    count: usize,
+    what: &str,
+    at: &Pointer<'_>,
+) -> Result<usize, Error> {
     let index = index.index();
-    if index < have { Ok(index) } else { Err(Error::missing(at, what, index, have)) }
+    if index < count { Ok(index) } else { Err(Error::missing(at, what, index, count)) }
 }

@@ -9,38 +9,38 @@
 
 use std::borrow::Cow;
 
-use super::{Node, Text, Whole};
+use super::{Node, Text, UInt};
 
 /// Fills a new node with what is at a place, if that is plain, and gives where it ends; else the
 /// node is no good.
 ///
 /// It is filled where it lies, as to hand it on would be to copy it.
-pub(super) fn node<'a>(text: &'a str, at: usize, node: &mut Node<'a>) -> Option<usize> {
+pub(super) fn parse<'a>(text: &'a str, at: usize, node: &mut Node<'a>) -> Option<usize> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at };
     let mut has_children = false;
     reader.expect(b'{')?;
     let mut is_first = true;
-    while !reader.closes(b'}', is_first)? {
+    while !reader.end_or_next(b'}', is_first)? {
         is_first = false;
         let key = reader.string()?;
         reader.expect(b':')?;
         match key {
             "name" if node.name.is_none() => {
-                reader.space();
+                reader.skip_space();
                 node.name = Some(Text(Cow::Borrowed(reader.string()?)));
             }
             "children" if !has_children => {
                 has_children = true;
-                node.children = reader.wholes()?;
+                node.children = reader.uints()?;
             }
             "translation" if node.translation.is_none() => {
                 node.translation = Some(reader.floats()?);
             }
             "rotation" if node.rotation.is_none() => node.rotation = Some(reader.floats()?),
             "scale" if node.scale.is_none() => node.scale = Some(reader.floats()?),
-            "mesh" if node.mesh.is_none() => node.mesh = Some(reader.whole()?),
-            "skin" if node.skin.is_none() => node.skin = Some(reader.whole()?),
-            "camera" if node.camera.is_none() => node.camera = Some(reader.whole()?),
+            "mesh" if node.mesh.is_none() => node.mesh = Some(reader.uint()?),
+            "skin" if node.skin.is_none() => node.skin = Some(reader.uint()?),
+            "camera" if node.camera.is_none() => node.camera = Some(reader.uint()?),
             _ => return None,
         }
     }
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn space(&mut self) {
+    fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
@@ -67,21 +67,21 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn expect(&mut self, byte: u8) -> Option<()> {
-        self.space();
+        self.skip_space();
         (self.peek() == Some(byte)).then(|| self.at += 1)
     }
 
     /// Is this the end? If not, goes on to the next, past a comma unless it is the first.
     #[inline]
-    fn closes(&mut self, bracket: u8, is_first: bool) -> Option<bool> {
-        self.space();
+    fn end_or_next(&mut self, bracket: u8, is_first: bool) -> Option<bool> {
+        self.skip_space();
         if self.peek() == Some(bracket) {
             self.at += 1;
             return Some(true);
         }
         if !is_first {
             self.expect(b',')?;
-            self.space();
+            self.skip_space();
         }
         Some(false)
     }
@@ -104,8 +104,8 @@ impl<'a> Reader<'a> {
 
     /// A whole number that is not negative.
     #[inline]
-    fn whole(&mut self) -> Option<Whole> {
-        self.space();
+    fn uint(&mut self) -> Option<UInt> {
+        self.skip_space();
         let start = self.at;
         let mut number = 0u64;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
@@ -114,15 +114,15 @@ impl<'a> Reader<'a> {
         }
         let digits = self.at - start;
         let is_plain = (1..=18).contains(&digits) && (digits == 1 || self.bytes[start] != b'0');
-        let goes_on = matches!(self.peek(), Some(b'.' | b'e' | b'E'));
-        (is_plain && !goes_on).then_some(Whole(number))
+        let is_float = matches!(self.peek(), Some(b'.' | b'e' | b'E'));
+        (is_plain && !is_float).then_some(UInt(number))
     }
 
-    fn wholes(&mut self) -> Option<Vec<Whole>> {
+    fn uints(&mut self) -> Option<Vec<UInt>> {
         self.expect(b'[')?;
         let mut list = Vec::new();
-        while !self.closes(b']', list.is_empty())? {
-            list.push(self.whole()?);
+        while !self.end_or_next(b']', list.is_empty())? {
+            list.push(self.uint()?);
         }
         Some(list)
     }
@@ -131,11 +131,11 @@ impl<'a> Reader<'a> {
     fn floats<const N: usize>(&mut self) -> Option<[f32; N]> {
         self.expect(b'[')?;
         let mut numbers = [0.0; N];
-        for (place, number) in numbers.iter_mut().enumerate() {
-            if place > 0 {
+        for (index, number) in numbers.iter_mut().enumerate() {
+            if index > 0 {
                 self.expect(b',')?;
             }
-            self.space();
+            self.skip_space();
             *number = self.float()?;
         }
         self.expect(b']')?;
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         self.at += usize::from(is_negative);
         let first = self.at;
         let mut mantissa = 0u64;
-        self.few_digits(&mut mantissa);
+        self.digits_bytewise(&mut mantissa);
         let mut digits = self.at - first;
         if digits == 0 || (digits > 1 && self.bytes[first] == b'0') {
             return None;
@@ -173,14 +173,14 @@ impl<'a> Reader<'a> {
             self.at += usize::from(matches!(self.peek(), Some(b'-' | b'+')));
             let first = self.at;
             let mut exponent = 0u64;
-            self.few_digits(&mut exponent);
+            self.digits_bytewise(&mut exponent);
             if !(1..=4).contains(&(self.at - first)) {
                 return None;
             }
             // Four digits fit.
             power += if is_small { -(exponent as i32) } else { exponent as i32 };
         }
-        let exact = (digits <= 18).then(|| rounded(mantissa, power)).flatten();
+        let exact = (digits <= 18).then(|| round_to_f32(mantissa, power)).flatten();
         let value = match exact {
             Some(value) if is_negative => -value,
             Some(value) => value,
@@ -196,18 +196,18 @@ impl<'a> Reader<'a> {
     fn digits(&mut self, number: &mut u64) {
         while let Some(word) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
             let (count, value) = leading_digits(u64::from_le_bytes(*word));
-            *number = number.wrapping_mul(TENS[count]).wrapping_add(value);
+            *number = number.wrapping_mul(POWERS_OF_TEN[count]).wrapping_add(value);
             self.at += count;
             if count < 8 {
                 return;
             }
         }
-        self.few_digits(number);
+        self.digits_bytewise(number);
     }
 
     /// Digits, one by one.
     #[inline]
-    fn few_digits(&mut self, number: &mut u64) {
+    fn digits_bytewise(&mut self, number: &mut u64) {
         while let Some(digit @ b'0'..=b'9') = self.peek() {
             *number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
@@ -215,7 +215,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+const POWERS_OF_TEN: [u64; 9] =
+    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// How many of eight characters are digits before the first that is none, and their number.
 #[inline]
@@ -244,7 +245,7 @@ fn leading_digits(word: u64) -> (usize, u64) {
 /// the product's, if the power is exact). Rounding it to an f32 gives what rounding the number
 /// itself would, unless it is that near to the middle between two f32s.
 #[inline]
-fn rounded(mantissa: u64, power: i32) -> Option<f32> {
+fn round_to_f32(mantissa: u64, power: i32) -> Option<f32> {
     const POWERS: [f64; 45] = [
         1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10,
         1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6,
@@ -268,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    fn floats(text: &str) -> Option<f32> {
+    fn parse_float(text: &str) -> Option<f32> {
         let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
         let value = reader.float()?;
         (reader.at == text.len()).then_some(value)
@@ -313,8 +314,8 @@ mod tests {
             // serde_json rounds integers below `i64::MIN` twice: to f64, then to f32.
             let is_integer = text.strip_prefix('-').is_some_and(|it| it.parse::<u64>().is_ok());
             if is_integer && text.parse::<i64>().is_err() {
-                assert!(floats(text).is_none_or(|ours| text.parse() == Ok(ours)), "{text}");
-            } else if let Some(ours) = floats(text) {
+                assert!(parse_float(text).is_none_or(|ours| text.parse() == Ok(ours)), "{text}");
+            } else if let Some(ours) = parse_float(text) {
                 assert_eq!(Some(ours.to_bits()), serde.map(f32::to_bits), "seed {seed}: {text}");
             }
         };
@@ -372,7 +373,7 @@ mod tests {
         ] {
             check(text);
             if serde_json::from_str::<f32>(text).is_err() {
-                assert_eq!(floats(text), None, "{text}");
+                assert_eq!(parse_float(text), None, "{text}");
             }
         }
     }
@@ -390,7 +391,7 @@ mod tests {
         for text in plain {
             let (mut ours, serde) = (Node::default(), serde_json::from_str::<Node<'_>>(text));
             let start = text.len() - text.trim_start().len();
-            assert_eq!(node(text, start, &mut ours), Some(text.trim_end().len()));
+            assert_eq!(parse(text, start, &mut ours), Some(text.trim_end().len()));
             assert_eq!(format!("{ours:?}"), format!("{:?}", serde.unwrap()), "{text}");
         }
         let others = [
@@ -420,7 +421,7 @@ mod tests {
             r#"{"name":"a}"#,
         ];
         for text in others {
-            let end = node(text, 0, &mut Node::default());
+            let end = parse(text, 0, &mut Node::default());
             assert!(end.is_none() || end != Some(text.len()), "{text}");
         }
     }

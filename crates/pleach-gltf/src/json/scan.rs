@@ -20,7 +20,7 @@ pub(crate) struct Members<'a> {
 
 /// A member: its key as it stands between the quotes, and the span of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Scanned<'a> {
+pub(crate) struct Member<'a> {
     /// Escapes are left as they are; empty in arrays.
     pub(crate) raw_key: &'a str,
     /// Where the key's opening quote is; in arrays where the value begins.
@@ -40,9 +40,9 @@ impl<'a> Members<'a> {
 }
 
 impl<'a> Iterator for Members<'a> {
-    type Item = Scanned<'a>;
+    type Item = Member<'a>;
 
-    fn next(&mut self) -> Option<Scanned<'a>> {
+    fn next(&mut self) -> Option<Member<'a>> {
         let bytes = self.text.as_bytes();
         let mut at = skip_space(bytes, self.at);
         if bytes.get(at) == Some(&b',') {
@@ -67,11 +67,11 @@ impl<'a> Iterator for Members<'a> {
             return None;
         }
         self.at = end;
-        Some(Scanned { raw_key, start, value: at..end })
+        Some(Member { raw_key, start, value: at..end })
     }
 }
 
-impl<'a> Scanned<'a> {
+impl<'a> Member<'a> {
     /// The key without escapes.
     pub(crate) fn key(&self) -> Cow<'a, str> {
         if !self.raw_key.contains('\\') {
@@ -84,7 +84,7 @@ impl<'a> Scanned<'a> {
 
 /// The span of the value that a JSON pointer leads to.
 pub(crate) fn value_at(text: &str, pointer: &str) -> Option<Span> {
-    let mut span = trimmed(text);
+    let mut span = trimmed_span(text);
     if pointer.is_empty() {
         return Some(span);
     }
@@ -105,7 +105,7 @@ pub(crate) fn value_at(text: &str, pointer: &str) -> Option<Span> {
 }
 
 /// The text without what surrounds it.
-fn trimmed(text: &str) -> Span {
+fn trimmed_span(text: &str) -> Span {
     let start = skip_space(text.as_bytes(), 0);
     start..text.trim_ascii_end().len().max(start)
 }
@@ -148,45 +148,45 @@ pub(super) fn end_of_value(bytes: &[u8], at: usize) -> (usize, usize) {
 /// counting them is enough. Also how deep it is nested.
 fn end_of_nested(bytes: &[u8], mut at: usize) -> (usize, usize) {
     let mut depth = 0usize;
-    let mut most = 0;
-    while let Some(next) = next_mark(bytes, at) {
+    let mut max_depth = 0;
+    while let Some(next) = next_delimiter(bytes, at) {
         at = next + 1;
         match bytes[next] {
             b'"' => at = end_of_string(bytes, next),
             b'{' | b'[' => {
                 depth += 1;
-                most = most.max(depth);
+                max_depth = max_depth.max(depth);
             }
             _ => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return (at, most);
+                    return (at, max_depth);
                 }
             }
         }
     }
-    (bytes.len(), most)
+    (bytes.len(), max_depth)
 }
 
 /// The next quote or bracket: eight bytes at a time.
 #[inline]
-fn next_mark(bytes: &[u8], at: usize) -> Option<usize> {
+fn next_delimiter(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let (words, last) = rest.as_chunks::<8>();
     for (number, word) in words.iter().enumerate() {
-        let marks = marks(u64::from_le_bytes(*word));
-        if marks != 0 {
-            return Some(at + number * 8 + marks.trailing_zeros() as usize / 8);
+        let mask = delimiter_mask(u64::from_le_bytes(*word));
+        if mask != 0 {
+            return Some(at + number * 8 + mask.trailing_zeros() as usize / 8);
         }
     }
-    let is_mark = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
-    Some(at + words.len() * 8 + last.iter().position(is_mark)?)
+    let is_delimiter = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+    Some(at + words.len() * 8 + last.iter().position(is_delimiter)?)
 }
 
 /// The high bit of the first byte that is a quote or a bracket is set, and none below it. (Those
 /// above may be set for no reason: what is subtracted borrows.)
 #[inline]
-fn marks(word: u64) -> u64 {
+fn delimiter_mask(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
     // One bit makes `[` into `{`, and `]` into `}`.
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn members_are_found_with_their_spans() {
-        let members: Vec<_> = Members::of(TEXT, &trimmed(TEXT)).collect();
+        let members: Vec<_> = Members::of(TEXT, &trimmed_span(TEXT)).collect();
         assert_eq!(members.iter().map(|it| it.key()).collect::<Vec<_>>(), ["a", "~/"]);
         let list: Vec<_> = Members::of(TEXT, &members[0].value).collect();
         let texts: Vec<_> = list.iter().map(|it| &TEXT[it.value.clone()]).collect();
@@ -224,17 +224,17 @@ mod tests {
 
     #[test]
     fn marks_are_found_among_all_bytes() {
-        let is_mark = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+        let is_delimiter = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
         let mut bytes: Vec<u8> = (0..=255).collect();
-        for turn in 0..300 {
+        for round in 0..300 {
             for at in 0..bytes.len() {
-                let expected = bytes[at..].iter().position(is_mark).map(|it| at + it);
-                assert_eq!(next_mark(&bytes, at), expected, "turn {turn}, at {at}");
+                let expected = bytes[at..].iter().position(is_delimiter).map(|it| at + it);
+                assert_eq!(next_delimiter(&bytes, at), expected, "round {round}, at {at}");
             }
             // Another order, which does not come back soon.
             let length = bytes.len();
             bytes.rotate_left(7);
-            bytes.swap(turn % length, (turn * 31 + 5) % length);
+            bytes.swap(round % length, (round * 31 + 5) % length);
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::{Document, Error, ErrorKind, Options};
 
 type BoxedError = Box<dyn std::error::Error + Send + Sync>;
@@ -65,7 +65,7 @@ impl Loaders {
         extension: &str,
         load: impl Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + Sync + 'static,
     ) {
-        self.by_extension.insert(normal(extension), Box::new(load));
+        self.by_extension.insert(normalized(extension), Box::new(load));
     }
 
     /// The extensions that there are loaders for.
@@ -92,26 +92,27 @@ impl Loaders {
     pub fn load_with(&self, path: impl AsRef<Path>, options: &Options) -> Result<Document, Error> {
         let path = path.as_ref();
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-        let Some(load) = self.by_extension.get(&normal(extension)) else {
+        let Some(load) = self.by_extension.get(&normalized(extension)) else {
             let known: Vec<String> = self.extensions().map(|it| format!(".{it}")).collect();
             let message = format!(
                 "there is no loader for {:?}; there are for {}",
                 format!(".{extension}"),
                 known.join(", ")
             );
-            return Err(Error::new(ErrorKind::UnknownFormat, &At::ROOT, message).in_file(path));
+            return Err(Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, message).in_file(path));
         };
         load(path, options).map_err(|error| match error.downcast::<Error>() {
             Ok(error) => *error,
             Err(error) => {
-                let made = Error::new(ErrorKind::UnknownFormat, &At::ROOT, error.to_string());
-                made.in_file(path).caused_by(error)
+                let wrapped =
+                    Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, error.to_string());
+                wrapped.in_file(path).caused_by(error)
             }
         })
     }
 }
 
-fn normal(extension: &str) -> String {
+fn normalized(extension: &str) -> String {
     extension.trim_start_matches('.').to_lowercase()
 }
 

@@ -10,7 +10,7 @@ mod loaders;
 mod options;
 mod scenes;
 
-pub(crate) use assets::animation::node_pointer;
+pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
@@ -29,16 +29,19 @@ use self::assets::{animation, image, unused_joints};
 use self::budget::Budget;
 use self::data::buffers;
 use self::scenes::tree::{self, Tree};
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::{Report, Tolerance};
-use crate::document::{Format, Kept};
+use crate::document::{Format, SourceFile};
 use crate::files::glb;
-use crate::json::{Bounds, CONTROL, Halves, Outline, Root, checked, fault, pointer_to};
+use crate::json::{
+    CONTROL_CHARACTER, LoneSurrogates, Outline, ParseLimits, Root, check_index, json_error,
+    pointer_to,
+};
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver};
 use crate::{WarningCode, files};
 
 /// The extensions that are understood, or need no understanding to show the rest.
-pub(crate) const KNOWN: &[&str] = &[
+pub(crate) const KNOWN_EXTENSIONS: &[&str] = &[
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
@@ -67,7 +70,7 @@ pub(crate) const KNOWN: &[&str] = &[
 ];
 
 /// A load in progress: what it reads, and what it may.
-pub(crate) struct Loading<'a> {
+pub(crate) struct Load<'a> {
     pub(crate) root: &'a Root<'a>,
     pub(crate) options: &'a Options,
     pub(crate) resolver: &'a dyn Resolver,
@@ -78,9 +81,9 @@ pub(crate) struct Loading<'a> {
     files: HashMap<String, Bytes>,
 }
 
-impl<'a> Loading<'a> {
+impl<'a> Load<'a> {
     /// Reads again what was read before, without limits.
-    pub(crate) fn again(
+    pub(crate) fn for_reread(
         root: &'a Root<'a>,
         options: &'a Options,
         resolver: &'a dyn Resolver,
@@ -102,7 +105,7 @@ fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Resul
     let Some(callback) = &options.progress else { return Ok(()) };
     if callback(Progress { stage, done, total }).is_break() {
         let message = "stopped by the progress callback";
-        return Err(Error::new(ErrorKind::Cancelled, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Cancelled, &Pointer::ROOT, message));
     }
     Ok(())
 }
@@ -118,7 +121,7 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
         std::io::ErrorKind::FileTooLarge => {
-            Error::new(ErrorKind::Limit, &At::ROOT, format!("{error} (`Limits::file_bytes`)"))
+            Error::new(ErrorKind::Limit, &Pointer::ROOT, format!("{error} (`Limits::file_bytes`)"))
         }
         _ => Error::io(path, "it could not be read", error),
     })
@@ -134,19 +137,22 @@ pub(crate) fn load(
     let read = file.len() as u64;
     if read > options.limits.max_file_bytes {
         let message = format!("{read} bytes; the limit is {}", options.limits.max_file_bytes);
-        return Err(Error::new(ErrorKind::Limit, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Limit, &Pointer::ROOT, message));
     }
-    let (form, chunks) = if glb::is_glb(&file) {
+    let (format, chunks) = if glb::is_glb(&file) {
         (Format::Glb, glb::read(&file, &mut tolerance)?)
     } else {
         (Format::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
     };
-    let json = without_mark(chunks.json, &mut tolerance)?;
-    let text = text(&json)?;
+    let json = strip_byte_order_mark(chunks.json, &mut tolerance)?;
+    let text = json_text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
-    let bounds = Bounds { nesting: options.limits.max_json_depth, room: budget.left() as u64 };
-    let mut root = Root::parse(text, bounds)?;
+    let limits = ParseLimits {
+        max_depth: options.limits.max_json_depth,
+        max_array_bytes: budget.left() as u64,
+    };
+    let mut root = Root::parse(text, limits)?;
     check_strings(text, &mut tolerance)?;
     // Only a save needs it; and what was reserved for more nodes is not needed, either.
     root.outline = Outline::default();
@@ -156,7 +162,7 @@ pub(crate) fn load(
     check_extensions(&root)?;
     let assets = Assets::new();
     let files = HashMap::new();
-    let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets, files };
+    let mut load = Load { root: &root, options, resolver, tolerance, budget, assets, files };
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
@@ -164,12 +170,19 @@ pub(crate) fn load(
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);
-    let kept = Kept { form, json, buffers, chunk: chunks.bin, files, chunks: chunks.others };
-    Ok(Document { kept: Some(kept), report, y_up: options.keep_y_up, ..document })
+    let source = SourceFile {
+        format,
+        json,
+        buffers,
+        bin_chunk: chunks.bin,
+        files,
+        unknown_chunks: chunks.others,
+    };
+    Ok(Document { source: Some(source), report, y_up: options.keep_y_up, ..document })
 }
 
 /// From JSON and bytes to scenes.
-fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Error> {
+fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document, Error> {
     let root = load.root;
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
@@ -178,33 +191,33 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     let size = size_of::<Material>() + size_of::<Handle<Material>>() + 64;
-    load.budget.take(&At::root("materials"), root.materials.len(), size)?;
+    load.budget.take(&Pointer::root("materials"), root.materials.len(), size)?;
     for index in 0..root.materials.len() {
         let material = material::material(root, index, &images, &mut load.tolerance)?;
         materials.push(load.assets.add(material));
     }
     let default_material = load.assets.add(Material::default());
     let mut meshes = mesh::meshes(load, &data, &materials, &default_material)?;
-    unused_joints::mend(load, &mut meshes)?;
+    unused_joints::clear(load, &mut meshes)?;
     let tree = Tree::of(load)?;
     let roots = tree::scene_roots(load, &tree)?;
     let default_scene = match root.scene {
-        Some(scene) => Some(checked(scene, roots.len(), "scene", &At::root("scene"))?),
+        Some(scene) => Some(check_index(scene, roots.len(), "scene", &Pointer::root("scene"))?),
         None => None,
     };
     let skins = skin::skins(load, &data, &tree)?;
     let cameras = root.cameras.iter().enumerate();
     let cameras = cameras
-        .map(|(index, it)| node::camera(it, &At::entry("cameras", index), &mut load.tolerance))
+        .map(|(index, it)| node::camera(it, &Pointer::entry("cameras", index), &mut load.tolerance))
         .collect::<Result<Vec<_>, _>>()?;
-    let lights_at = At::root("extensions");
+    let lights_at = Pointer::root("extensions");
     let lights_at = lights_at.key("KHR_lights_punctual");
     let lights = root.lights().iter().enumerate();
     let lights = lights
         .map(|(index, it)| node::light(it, &lights_at.item("lights", index), &mut load.tolerance))
         .collect::<Result<Vec<_>, _>>()?;
     let animations = animation::animations(load, &data)?;
-    let shared = scenes::Shared {
+    let shared = scenes::SharedAssets {
         tree: &tree,
         meshes: &meshes,
         skins: &skins,
@@ -212,14 +225,14 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
         lights: &lights,
         joints: RefCell::default(),
     };
-    let (trees, places) = scenes::scenes(load, &data, &shared, &roots)?;
+    let (trees, node_indices) = scenes::scenes(load, &data, &shared, &roots)?;
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),
         trees,
-        places,
+        node_indices,
         default_scene,
-        animations: animations.map(|(index, it)| Animation::of_file(index, it)).collect(),
+        animations: animations.map(|(index, it)| Animation::from_file(index, it)).collect(),
         images,
         materials,
         default_material: Some(default_material),
@@ -232,12 +245,12 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
 }
 
 /// JSON without a byte order mark.
-fn without_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> {
+fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> {
     if !json.starts_with(b"\xef\xbb\xbf") {
         return Ok(json);
     }
-    tolerance.bend(
-        &At::ROOT,
+    tolerance.tolerate(
+        &Pointer::ROOT,
         WarningCode::ByteOrderMark,
         "the JSON begins with a byte order mark; it is ignored",
     )?;
@@ -245,24 +258,24 @@ fn without_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> 
 }
 
 /// JSON is UTF-8, and that of a model an object.
-pub(crate) fn text(json: &[u8]) -> Result<&str, Error> {
-    let fault = |message: String| Error::new(ErrorKind::Json, &At::ROOT, message);
+pub(crate) fn json_text(json: &[u8]) -> Result<&str, Error> {
+    let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
     // What is empty, or a list, is told as JSON that is not as it should be.
     if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
-        return Err(fault("this is neither glTF (JSON) nor GLB".into()));
+        return Err(error("this is neither glTF (JSON) nor GLB".into()));
     }
     std::str::from_utf8(json)
-        .map_err(|it| fault(format!("the JSON is no UTF-8 from byte {} on", it.valid_up_to())))
+        .map_err(|it| error(format!("the JSON is no UTF-8 from byte {} on", it.valid_up_to())))
 }
 
 /// Strings are text.
 fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
-    let halves = Halves::of(text);
-    if let Some(at) = halves.control {
-        return Err(fault(text, at, CONTROL.into()));
+    let surrogates = LoneSurrogates::of(text);
+    if let Some(at) = surrogates.control {
+        return Err(json_error(text, at, CONTROL_CHARACTER.into()));
     }
-    let Some(first) = halves.first else { return Ok(()) };
-    let more = match halves.count - 1 {
+    let Some(first) = surrogates.first else { return Ok(()) };
+    let more = match surrogates.count - 1 {
         0 => String::new(),
         1 => "; there is 1 more".into(),
         more => format!("; there are {more} more"),
@@ -273,25 +286,25 @@ fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
     );
     let pointer = pointer_to(text, first + 1);
     let steps: Vec<&str> = pointer.split('/').skip(1).collect();
-    bend_below(&At::ROOT, &steps, tolerance, message)
+    tolerate_at(&Pointer::ROOT, &steps, tolerance, message)
 }
 
 /// Bends at the end of these steps of a pointer, of which there are a dozen at most.
-fn bend_below(
-    at: &At<'_>,
+fn tolerate_at(
+    at: &Pointer<'_>,
     steps: &[&str],
     tolerance: &mut Tolerance,
     message: String,
 ) -> Result<(), Error> {
-    let Some((step, rest)) = steps.split_first() else {
-        return tolerance.bend(at, WarningCode::LoneSurrogate, message);
+    let Some((step, steps)) = steps.split_first() else {
+        return tolerance.tolerate(at, WarningCode::LoneSurrogate, message);
     };
     let step = step.replace("~1", "/").replace("~0", "~");
-    bend_below(&at.key(&step), rest, tolerance, message)
+    tolerate_at(&at.key(&step), steps, tolerance, message)
 }
 
 fn check_version(root: &Root<'_>) -> Result<(), Error> {
-    let asset = At::root("asset");
+    let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
         let message = format!("glTF {} is not known, only 2.0", &*root.asset.version);
@@ -310,10 +323,10 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
 
 fn check_extensions(root: &Root<'_>) -> Result<(), Error> {
     for (index, name) in root.extensions_required.iter().enumerate() {
-        if !KNOWN.contains(&&**name) {
+        if !KNOWN_EXTENSIONS.contains(&&**name) {
             let message =
                 format!("the file requires the extension {:?}, which is not known", &**name);
-            let list = At::root("extensionsRequired");
+            let list = Pointer::root("extensionsRequired");
             return Err(Error::new(ErrorKind::Extension, &list.index(index), message));
         }
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::files::{Directory, Nothing};
+use crate::files::{Directory, NoFiles};
 use crate::{Bytes, Document, Error, Resolver, load};
 
 /// How a file is read.
@@ -28,7 +28,7 @@ use crate::{Bytes, Document, Error, Resolver, load};
 pub struct Options {
     pub(crate) keep_y_up: bool,
     pub(crate) strict: bool,
-    pub(crate) leave_images: bool,
+    pub(crate) skip_images: bool,
     pub(crate) trust: bool,
     pub(crate) limits: Limits,
     pub(crate) progress: Option<Arc<ProgressCallback>>,
@@ -60,7 +60,7 @@ impl Options {
     /// [`External`](pleach::ImageData::External).
     #[must_use]
     pub fn skip_images(self) -> Self {
-        Self { leave_images: true, ..self }
+        Self { skip_images: true, ..self }
     }
 
     /// Trusts the file: what it decodes to may take any memory, and [`load`](Self::load) reads the files
@@ -106,9 +106,9 @@ impl Options {
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Document, Error> {
         let path = path.as_ref();
         let result = load::read_file(path, &self.limits).and_then(|bytes| {
-            let beside = path.parent().unwrap_or(Path::new(""));
-            let beside = Directory::new(beside);
-            self.load_with(bytes, &if self.trust { beside.unrestricted() } else { beside })
+            let directory = path.parent().unwrap_or(Path::new(""));
+            let directory = Directory::new(directory);
+            self.load_with(bytes, &if self.trust { directory.unrestricted() } else { directory })
         });
         result.map_err(|error| error.in_file(path))
     }
@@ -120,7 +120,7 @@ impl Options {
     ///
     /// As [`load`](Self::load), and if it names other files.
     pub fn load_bytes(&self, bytes: &[u8]) -> Result<Document, Error> {
-        self.load_with(Bytes::from(bytes.to_vec()), &Nothing)
+        self.load_with(Bytes::from(bytes.to_vec()), &NoFiles)
     }
 
     /// Reads a file that is in memory; the files it names are asked of `resolver`.
@@ -142,7 +142,7 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("keep_y_up", &self.keep_y_up)
             .field("strict", &self.strict)
-            .field("leave_images", &self.leave_images)
+            .field("skip_images", &self.skip_images)
             .field("trust", &self.trust)
             .field("limits", &self.limits)
             .field("progress", &self.progress.is_some())

@@ -14,7 +14,7 @@ use super::live::{Live, Same};
 use super::splice::Splices;
 use super::survey::Survey;
 use crate::Bytes;
-use crate::json::{Members, Root, Whole};
+use crate::json::{Members, Root, UInt};
 
 /// A file whose entries are compared.
 pub(super) struct Equal<'a> {
@@ -85,7 +85,7 @@ impl Equal<'_> {
             GltfArray::BufferViews => self.view(index).map_or(0, <[u8]>::len),
             GltfArray::Accessors => {
                 let accessor = &self.root.accessors[index];
-                let view = accessor.buffer_view.map(Whole::index);
+                let view = accessor.buffer_view.map(UInt::index);
                 let extent = view.and_then(|view| Extent::of_accessor(self.root, accessor, view));
                 extent.map_or(0, |extent| extent.bytes.len())
             }
@@ -109,7 +109,7 @@ impl Equal<'_> {
     /// not serve both of the first.
     fn uses(&self) -> Vec<u8> {
         let mut uses = vec![0u8; self.root.accessors.len()];
-        let mut put = |accessor: Whole, bit: u8| {
+        let mut put = |accessor: UInt, bit: u8| {
             if let Some(uses) = uses.get_mut(accessor.index()) {
                 *uses |= bit;
             }
@@ -223,12 +223,12 @@ impl Equal<'_> {
     /// The bytes of an accessor's elements; none if they are not known.
     fn elements(&self, index: usize) -> impl Iterator<Item = &[u8]> {
         let accessor = &self.root.accessors[index];
-        let view = accessor.buffer_view.map(Whole::index);
+        let view = accessor.buffer_view.map(UInt::index);
         let column = view.and_then(|view| Extent::of_accessor(self.root, accessor, view));
         let bytes = column.and_then(|extent| self.bytes(&extent)).unwrap_or_default();
         let size = extent::element(accessor).unwrap_or(1);
         let view = view.and_then(|view| self.root.buffer_views.get(view));
-        let apart = view.and_then(|view| view.byte_stride).map_or(size, Whole::index).max(1);
+        let apart = view.and_then(|view| view.byte_stride).map_or(size, UInt::index).max(1);
         bytes.chunks(apart).map(move |chunk| &chunk[..size.min(chunk.len())])
     }
 }

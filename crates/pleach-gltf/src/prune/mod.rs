@@ -34,7 +34,7 @@ use self::write::{Moved, Writing};
 use crate::diagnostics::{Report, Tolerance};
 use crate::files::glb;
 use crate::files::uri::{self, Uri};
-use crate::json::{Bounds, Root};
+use crate::json::{ParseLimits, Root};
 use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, load};
 
 /// How to prune a document: what nothing uses goes, and what else is asked for.
@@ -133,7 +133,7 @@ impl Prune {
     ///
     /// Those of [`Document::save_bytes`]: also if it has more than 4 GiB.
     pub fn run(self, document: Document) -> Result<(Document, PruneReport), Error> {
-        let form = document.kept.as_ref().map_or(Format::Glb, |kept| kept.form);
+        let form = document.source.as_ref().map_or(Format::Glb, |kept| kept.format);
         let saved = document.save_bytes(form)?;
         let Some((made, dropped)) = self.file(saved, form, document.y_up)? else {
             return Ok((document, PruneReport::default()));
@@ -157,8 +157,8 @@ impl Prune {
             Format::Glb => glb::read(&bytes, &mut tolerance)?,
             Format::Gltf => glb::Chunks { json: bytes, ..glb::Chunks::default() },
         };
-        let text = load::text(&chunks.json)?;
-        let root = Root::parse(text, Bounds::NONE)?;
+        let text = load::json_text(&chunks.json)?;
+        let root = Root::parse(text, ParseLimits::NONE)?;
         let survey = match Survey::of(text) {
             Ok(survey) => survey,
             Err(why) => {
@@ -200,8 +200,8 @@ impl Prune {
             }
         };
         let mut document = load::load(made.into(), &files, &reading(y_up))?;
-        if let Some(kept) = &mut document.kept {
-            kept.form = form;
+        if let Some(kept) = &mut document.source {
+            kept.format = form;
         }
         dropped.lost = lost;
         Ok(Some((Some(document), dropped)))
@@ -231,7 +231,7 @@ fn buffers(
         let bytes = match buffer.uri.as_deref().map(Uri::parse) {
             Some(Ok(Uri::File(name))) => files.get(&name)?.clone(),
             Some(Ok(Uri::Data { base64, content, .. })) => {
-                Bytes::from(uri::data(base64, content, u64::MAX).ok()?)
+                Bytes::from(uri::decode_data(base64, content, u64::MAX).ok()?)
             }
             Some(Err(_)) => return None,
             None => chunk.filter(|_| index == 0)?.clone(),

@@ -12,7 +12,7 @@ use super::extent::Extent;
 use super::list::GltfArray;
 use super::live::{Live, Same};
 use super::survey::Survey;
-use crate::json::{BufferView, Root, Whole};
+use crate::json::{BufferView, Root, UInt};
 
 /// Gaps of so many bytes are not for alignment.
 const GAP: usize = 16;
@@ -188,7 +188,7 @@ enum Use {
 fn rounded(extent: Extent, view: &BufferView<'_>) -> Extent {
     let Extent { buffer, bytes } = extent;
     let first = view.byte_offset.index();
-    let stride = view.byte_stride.map_or(1, Whole::index).max(1);
+    let stride = view.byte_stride.map_or(1, UInt::index).max(1);
     let whole = bytes.len().checked_next_multiple_of(stride).unwrap_or(bytes.len());
     let most = first.saturating_add(view.byte_length.index());
     let end = bytes.start.saturating_add(whole).min(most).max(bytes.end);

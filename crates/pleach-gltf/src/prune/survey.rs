@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::list::{ByList, GltfArray};
 use super::rules::{self, Place};
-use crate::json::{Members, Text, Whole};
+use crate::json::{Members, Text, UInt};
 
 type Span = Range<usize>;
 
@@ -170,7 +170,7 @@ impl<'a> Survey<'a> {
     fn name(&mut self, place: Place, span: Span, first_curve: usize) -> Result<(), String> {
         let value = &self.text[span.clone()];
         let fault = || format!("{value} names nothing that is known here");
-        let number = |value: &str| serde_json::from_str::<Whole>(value).map(Whole::index).ok();
+        let number = |value: &str| serde_json::from_str::<UInt>(value).map(UInt::index).ok();
         let name = match place {
             Place::Number(list) => {
                 let index = number(value).ok_or_else(fault)?;

@@ -11,7 +11,7 @@ use super::rules;
 use super::splice::Splices;
 use super::survey::{Name, Survey};
 use crate::Bytes;
-use crate::json::{Members, Root, Scanned, Text, Whole};
+use crate::json::{Member, Members, Root, Text, UInt};
 
 /// What is written, and how.
 pub(super) struct Writing<'a> {
@@ -189,7 +189,7 @@ impl Writing<'_> {
             let is_joined = moved.is_joined(index);
             let length = if is_joined { length } else { moved.packing.length(index) };
             put_number(entry, &whole, "byteLength", length, &mut splices);
-            let members: Vec<Scanned<'_>> = Members::of(entry, &whole).collect();
+            let members: Vec<Member<'_>> = Members::of(entry, &whole).collect();
             let spans: Vec<_> = members.iter().map(|it| it.start..it.value.end).collect();
             splices.remove(&spans, |it| !(is_joined && members[it].raw_key == "uri"));
             splices.apply(entry)
@@ -201,7 +201,7 @@ impl Writing<'_> {
     /// Members of the root that have become empty, and extensions that nothing uses any more.
     fn root_members(&self, splices: &mut Splices) {
         let text = self.survey.text;
-        let members: Vec<Scanned<'_>> = Members::of(text, &(0..text.len())).collect();
+        let members: Vec<Member<'_>> = Members::of(text, &(0..text.len())).collect();
         let is_empty = |list: GltfArray| {
             let used = self.live.of_list(list);
             !used.is_empty() && !used.contains(&true)
@@ -256,7 +256,7 @@ impl Writing<'_> {
 /// Takes members out of the object at a pointer; false if none would be left.
 fn keep_only(text: &str, pointer: &str, gone: &[&str], splices: &mut Splices) -> bool {
     let Some(object) = crate::json::value_at(text, pointer) else { return true };
-    let members: Vec<Scanned<'_>> = Members::of(text, &object).collect();
+    let members: Vec<Member<'_>> = Members::of(text, &object).collect();
     let is_kept = |index: usize| !gone.contains(&members[index].raw_key);
     if !(0..members.len()).any(is_kept) {
         return false;
@@ -267,7 +267,7 @@ fn keep_only(text: &str, pointer: &str, gone: &[&str], splices: &mut Splices) ->
 }
 
 /// A member of the object at a span.
-fn member<'a>(text: &'a str, object: &Range<usize>, key: &str) -> Option<Scanned<'a>> {
+fn member<'a>(text: &'a str, object: &Range<usize>, key: &str) -> Option<Member<'a>> {
     Members::of(text, object).find(|member| member.raw_key == key)
 }
 
@@ -280,7 +280,7 @@ fn put_number(text: &str, object: &Range<usize>, key: &str, number: usize, splic
         }
         return;
     };
-    let old = serde_json::from_str::<Whole>(&text[found.value.clone()]).map(Whole::index);
+    let old = serde_json::from_str::<UInt>(&text[found.value.clone()]).map(UInt::index);
     if old.ok() != Some(number) {
         splices.put(found.value, number.to_string());
     }

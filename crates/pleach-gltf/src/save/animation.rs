@@ -11,10 +11,10 @@ use super::array::Array;
 use super::numbers::Numbers;
 use super::patch::{Patch, list, quoted};
 use super::sheet::Sheet;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::document::Targets;
 use crate::json::{self, value_at};
-use crate::load::node_pointer;
+use crate::load::split_node_pointer;
 use crate::{Animation, WarningCode};
 
 /// Accessors of key times, by where they are in memory: channels share them.
@@ -37,11 +37,11 @@ pub(crate) fn animations(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut S
             }
             // A second one of the same origin is a copy.
             _ => {
-                if !animation.shown.is_empty() {
+                if !animation.visibility_tracks.is_empty() {
                     let message = "a copy of an animation that shows and hides nodes is written \
                                    without that";
                     sheet.report.warn(
-                        &At::root("animations"),
+                        &Pointer::root("animations"),
                         WarningCode::DroppedVisibilityChannels,
                         message,
                     );
@@ -129,7 +129,7 @@ fn of_file(
 /// Is a channel one of those that became part of the clip?
 fn is_of_clip(channel: &json::AnimationChannel<'_>) -> bool {
     let path = match channel.target.pointer() {
-        Some(pointer) => node_pointer(pointer).map(|(_, path)| path),
+        Some(pointer) => split_node_pointer(pointer).map(|(_, path)| path),
         None => channel.target.node.map(|_| &*channel.target.path),
     };
     matches!(path, Some("translation" | "rotation" | "scale" | "weights"))
@@ -144,7 +144,7 @@ fn renumbered(channel: &json::AnimationChannel<'_>, numbers: &Numbers) -> Option
             patch.put(&["target", "node"], index.to_string());
         }
     }
-    if let Some((node, path)) = channel.target.pointer().and_then(node_pointer) {
+    if let Some((node, path)) = channel.target.pointer().and_then(split_node_pointer) {
         let index = numbers.moved(usize::try_from(node).ok()?)?;
         if index as u64 != node {
             let pointer = quoted(&format!("/nodes/{index}/{path}"));
@@ -180,7 +180,7 @@ fn written(
             }
         };
         let Some(node) = node else {
-            let at = At::root("animations");
+            let at = Pointer::root("animations");
             let message = format!(
                 "channel {number} of clip {:?} moves a node that is not in the file; it is left out",
                 clip.name()

@@ -5,16 +5,16 @@
 
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
-use crate::diagnostics::At;
-use crate::document::{Format, Kept};
-use crate::files::sniffed;
-use crate::files::uri::{Uri, to_name};
-use crate::json::Whole;
+use crate::diagnostics::Pointer;
+use crate::document::{Format, SourceFile};
+use crate::files::sniff_mime_type;
+use crate::files::uri::{Uri, percent_encode};
+use crate::json::UInt;
 use crate::load::{Buffer, Origin};
 use crate::{Bytes, Error, WarningCode};
 
 /// Where new bytes go: which buffer, and how many it has before.
-pub(crate) fn growing(kept: Option<&Kept>, form: Format, stem: &str) -> (usize, usize) {
+pub(crate) fn growing(kept: Option<&SourceFile>, form: Format, stem: &str) -> (usize, usize) {
     let Some(kept) = kept else { return (0, 0) };
     if moves(kept, form) {
         // A chunk of all buffers, one after another.
@@ -25,7 +25,7 @@ pub(crate) fn growing(kept: Option<&Kept>, form: Format, stem: &str) -> (usize, 
         Origin::File(name) => {
             form == Format::Gltf && *name == own(stem) && is_whole(kept, buffer, name)
         }
-        Origin::Data | Origin::Nowhere => false,
+        Origin::Data | Origin::Fallback => false,
     };
     match kept.buffers.iter().position(is_grown) {
         Some(index) => (index, kept.buffers[index].bytes.len()),
@@ -39,7 +39,7 @@ fn own(stem: &str) -> String {
 }
 
 /// The same, or another if there is one of that name.
-fn unused(kept: Option<&Kept>, stem: &str) -> String {
+fn unused(kept: Option<&SourceFile>, stem: &str) -> String {
     let is_taken =
         |name: &String| kept.is_some_and(|kept| kept.files.iter().any(|it| it.0 == *name));
     let names = (2..).map(|number| format!("{stem}-{number}.bin"));
@@ -48,19 +48,19 @@ fn unused(kept: Option<&Kept>, stem: &str) -> String {
 }
 
 /// Is a buffer all of a file, and the only one of it?
-fn is_whole(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
+fn is_whole(kept: &SourceFile, buffer: &Buffer, name: &str) -> bool {
     let of_file = |it: &&Buffer| matches!(&it.origin, Origin::File(other) if other == name);
     let length = kept.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
     length == Some(buffer.bytes.len()) && kept.buffers.iter().filter(of_file).count() == 1
 }
 
 /// Do all buffers move into one chunk?
-fn moves(kept: &Kept, form: Format) -> bool {
-    form == Format::Glb && kept.form == Format::Gltf
+fn moves(kept: &SourceFile, form: Format) -> bool {
+    form == Format::Glb && kept.format == Format::Gltf
 }
 
 /// Where each buffer begins in a chunk of all, and how long that is.
-fn merged(kept: &Kept) -> (Vec<usize>, usize) {
+fn merged(kept: &SourceFile) -> (Vec<usize>, usize) {
     let mut starts = Vec::with_capacity(kept.buffers.len());
     let mut end = 0usize;
     for buffer in &kept.buffers {
@@ -84,7 +84,7 @@ pub(crate) struct Parts {
 
 /// Puts the bytes where they belong, and tells the sheet.
 pub(crate) fn place(
-    kept: Option<&Kept>,
+    kept: Option<&SourceFile>,
     form: Format,
     stem: &str,
     sheet: &mut Sheet<'_>,
@@ -101,7 +101,7 @@ pub(crate) fn place(
 
 /// All buffers as they were, one of them longer.
 fn keep(
-    kept: Option<&Kept>,
+    kept: Option<&SourceFile>,
     form: Format,
     stem: &str,
     sheet: &mut Sheet<'_>,
@@ -110,7 +110,7 @@ fn keep(
 ) {
     let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
     parts.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
-    let mut chunk = kept.and_then(|kept| kept.chunk.clone());
+    let mut chunk = kept.and_then(|kept| kept.bin_chunk.clone());
     for (index, buffer) in buffers.iter().enumerate() {
         let grows = index == sheet.grown && !added.is_empty();
         let mut patch = Patch::new();
@@ -127,7 +127,7 @@ fn keep(
             }
             Origin::Chunk => {
                 let name = unused(kept, stem);
-                patch.put(&["uri"], quoted(&to_name(&name)));
+                patch.put(&["uri"], quoted(&percent_encode(&name)));
                 parts.files.push((name, bytes));
                 chunk = None;
             }
@@ -136,7 +136,7 @@ fn keep(
                     file.1 = bytes.clone();
                 }
             }
-            Origin::File(_) | Origin::Data | Origin::Nowhere => {}
+            Origin::File(_) | Origin::Data | Origin::Fallback => {}
         }
         sheet.buffers.patch(index, patch);
     }
@@ -147,17 +147,17 @@ fn keep(
             chunk = Some(added.clone());
         } else {
             let name = unused(kept, stem);
-            patch.put(&["uri"], quoted(&to_name(&name)));
+            patch.put(&["uri"], quoted(&percent_encode(&name)));
             parts.files.push((name, added.clone()));
         }
         sheet.buffers.add(patch.object());
     }
-    let is_lost = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
+    let is_lost = kept.is_some_and(|kept| !kept.unknown_chunks.is_empty()) || chunk.is_some();
     if form == Format::Glb {
         parts.chunk.extend(chunk);
     } else if is_lost {
         sheet.report.warn(
-            &At::ROOT,
+            &Pointer::ROOT,
             WarningCode::DroppedChunks,
             "chunks of the .glb that nothing here knows are left out",
         );
@@ -165,7 +165,7 @@ fn keep(
 }
 
 /// All buffers in one, which a `.glb` holds, and image files with them.
-fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
+fn merge(kept: &SourceFile, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
     let (starts, whole) = merged(kept);
     let mut at = 0;
     let mut push = |bytes: &Bytes, start: usize| {
@@ -186,7 +186,7 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
     let mut moved = vec![0; kept.buffers.len()];
     let mut others = 0;
     for (index, buffer) in kept.buffers.iter().enumerate() {
-        if buffer.origin == Origin::Nowhere {
+        if buffer.origin == Origin::Fallback {
             others += 1;
             moved[index] = others;
         }
@@ -211,12 +211,12 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
         patch.remove(&["uri"]);
         patch.put(&["bufferView"], view.to_string());
         if sheet.root.images[index].mime_type.is_none() {
-            patch.put(&["mimeType"], quoted(sniffed(&bytes).unwrap_or("image/jpeg")));
+            patch.put(&["mimeType"], quoted(sniff_mime_type(&bytes).unwrap_or("image/jpeg")));
         }
         sheet.images.patch(index, patch);
     }
     move_views(sheet, &starts, &moved);
-    if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Nowhere) {
+    if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Fallback) {
         first_buffer(kept, sheet, end);
         if parts.chunk.is_empty() {
             parts.chunk.push(Bytes::default());
@@ -228,7 +228,7 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
 fn move_views(sheet: &mut Sheet<'_>, starts: &[usize], moved: &[usize]) {
     for (index, view) in sheet.root.buffer_views.iter().enumerate() {
         let mut patch = Patch::new();
-        let mut put = |path: [&[&'static str]; 2], buffer: Whole, offset: Whole| {
+        let mut put = |path: [&[&'static str]; 2], buffer: UInt, offset: UInt| {
             let buffer = buffer.index();
             let (Some(&start), Some(&to)) = (starts.get(buffer), moved.get(buffer)) else { return };
             if to != buffer {
@@ -258,8 +258,8 @@ fn move_views(sheet: &mut Sheet<'_>, starts: &[usize], moved: &[usize]) {
 }
 
 /// The list of buffers when all but the stand-ins are one.
-fn first_buffer(kept: &Kept, sheet: &mut Sheet<'_>, length: usize) {
-    let is_real = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
+fn first_buffer(kept: &SourceFile, sheet: &mut Sheet<'_>, length: usize) {
+    let is_real = |index: &usize| kept.buffers[*index].origin != Origin::Fallback;
     let Some(first) = (0..kept.buffers.len()).find(is_real) else {
         let mut patch = Patch::new();
         patch.put(&["byteLength"], length.to_string());

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use super::Saved;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind, Format};
 
 /// What `write` makes of the form and the name that a path has.
@@ -20,7 +20,7 @@ pub(crate) fn saved(
         _ => {
             let message =
                 format!("{extension:?} is not an extension to save as; .glb and .gltf are");
-            let error = Error::new(ErrorKind::UnknownFormat, &At::ROOT, message);
+            let error = Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, message);
             return Err(error.in_file(path));
         }
     };
@@ -78,7 +78,7 @@ fn beside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
         let message = format!(
             "{name:?} would be written outside of the model's directory; a .glb holds it itself"
         );
-        return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message));
     }
     Ok(directory.join(parts.into_iter().collect::<PathBuf>()))
 }

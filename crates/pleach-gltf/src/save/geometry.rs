@@ -11,8 +11,8 @@ use super::column::Use;
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
 use crate::WarningCode;
-use crate::diagnostics::At;
-use crate::json::{Primitive, Whole};
+use crate::diagnostics::Pointer;
+use crate::json::{Primitive, UInt};
 
 /// Accessors of geometries that were written in this save.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl Written {
         // What a compressed stream holds is in no accessor.
         for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
             let id = part.geometry.id();
-            let mut put = |name: String, accessor: Whole| {
+            let mut put = |name: String, accessor: UInt| {
                 if let Some(column) = shared(&part.geometry, &name) {
                     self.shared.entry(column).or_insert(accessor.index());
                 }
@@ -277,7 +277,7 @@ pub(crate) fn drop_strangers(
     now: &Geometry,
     patch: &mut Patch,
     sheet: &mut Sheet<'_>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) {
     if was.positions.len() == now.positions.len() {
         return;

@@ -11,10 +11,10 @@ use super::node::lenient;
 use super::patch::Patch;
 use super::sheet::Sheet;
 use crate::Options;
-use crate::diagnostics::At;
-use crate::files::Nothing;
+use crate::diagnostics::Pointer;
+use crate::files::NoFiles;
 use crate::json::Node;
-use crate::load::{self, Buffer, Loading};
+use crate::load::{self, Buffer, Load};
 use crate::{Error, Limits, WarningCode};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
@@ -33,11 +33,11 @@ impl Instances {
         let Some(first) = nodes.next() else { return Ok(Self { file }) };
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
-        let mut load = Loading::again(root, &options, &Nothing, lenient(), Assets::untracked());
+        let mut load = Load::for_reread(root, &options, &NoFiles, lenient(), Assets::untracked());
         let views = load::views(&mut load, buffers)?;
         let data = load::data(&mut load, &views)?;
         for (index, node) in std::iter::once(first).chain(nodes) {
-            let made = load::node::instances(&mut load, &data, node, &[], &At::ROOT)?;
+            let made = load::node::instances(&mut load, &data, node, &[], &Pointer::ROOT)?;
             file.extend(made.map(|it| (index as u32, it.matrices().to_vec())));
         }
         Ok(Self { file })
@@ -50,7 +50,7 @@ impl Instances {
         mesh: &Mesh,
         (source, was): (Option<u32>, &Node<'_>),
         patch: &mut Patch,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) {
         let Some(now) = mesh.instances.as_deref() else {
             if was.instancing().is_some() {
@@ -118,7 +118,7 @@ fn drop_strangers(
     was: &Node<'_>,
     count: usize,
     patch: &mut Patch,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) {
     for (name, accessor) in was.instancing().map_or(&[][..], |it| &it.0) {
         let have = sheet.root.accessors.get(accessor.index()).map(|it| it.count.index());

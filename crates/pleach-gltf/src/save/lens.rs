@@ -6,7 +6,7 @@ use super::Writing;
 use super::patch::{Patch, number, numbers, quoted};
 use super::sheet::Sheet;
 use crate::WarningCode;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 
 /// Cameras or lights: which index each value has.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(crate) fn camera(
     known: &mut Values<Camera>,
     camera: &Camera,
     file: Option<usize>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Option<usize> {
     let row = bare_camera(camera);
     if let Projection::Custom(_) = row.projection {
@@ -173,7 +173,7 @@ pub(crate) fn light(
     known: &mut Values<Light>,
     light: &Light,
     file: Option<usize>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Option<usize> {
     let row = bare_light(light);
     if row.kind == LightKind::Ambient {

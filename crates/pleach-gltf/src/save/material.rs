@@ -15,7 +15,7 @@ use pleach::{
 use super::patch::{Patch, list, number, quoted};
 use super::sheet::Sheet;
 use super::texture::Textures;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind, Report, WarningCode};
 
 /// What makes a file's material, which decodes to `was`, into `now`. A new one was the default,
@@ -54,7 +54,7 @@ fn sayable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> Cow<'m
         if is_lost {
             let name = whose(now.name.as_deref());
             let message = format!("{name}: {what} {value} is not written, as it has no texture");
-            report.warn(&At::ROOT, WarningCode::DroppedMaterialValue, message);
+            report.warn(&Pointer::ROOT, WarningCode::DroppedMaterialValue, message);
         }
         is_lost
     };
@@ -401,7 +401,7 @@ impl Edits<'_, '_> {
         }
         let (whose, path) = (whose(self.name), path.join("/"));
         let message = format!("{whose}: {path} is {value}, and JSON has finite numbers only");
-        Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message))
+        Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message))
     }
 }
 

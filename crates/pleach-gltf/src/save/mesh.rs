@@ -11,10 +11,10 @@ use super::patch::{Patch, list, numbers, quoted};
 use super::sheet::Sheet;
 use super::texture::Textures;
 use super::{Writing, material};
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
-use crate::load::mesh::target_count;
+use crate::load::mesh::morph_target_count;
 use crate::{Error, ErrorKind};
 
 /// What a mesh is made of: geometries and materials by id.
@@ -151,7 +151,7 @@ impl Meshes {
                 let message = format!(
                     "part {number} of a mesh has no vertices, and so cannot be written; take it out"
                 );
-                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+                return Err(Error::new(ErrorKind::Unwritable, &Pointer::root("meshes"), message));
             }
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
@@ -180,12 +180,12 @@ impl Meshes {
             let span = value_at(text, "/primitives").map(|span| &text[span]);
             let Some(json) = primitives.write(span) else {
                 let message = "a mesh without parts cannot be written; take it off its node";
-                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+                return Err(Error::new(ErrorKind::Unwritable, &Pointer::root("meshes"), message));
             };
             patch.put(&["primitives"], json);
         }
         target_names(was, &mesh.parts, &mut patch);
-        let (had, has) = (target_count(was), target_count(&mesh.parts));
+        let (had, has) = (morph_target_count(was), morph_target_count(&mesh.parts));
         let weights = file.and_then(|file| writing.root.meshes[file].weights.clone());
         if let Some(mut weights) = weights.filter(|_| had != has) {
             weights.resize(has, 0.0);
@@ -232,10 +232,10 @@ impl Meshes {
         }
         let mut patch = out.patch;
         if let (Some(json), Some(before)) = (json, before) {
-            let at = At::root("meshes");
+            let at = Pointer::root("meshes");
             drop_strangers(json, &before.geometry, &part.geometry, &mut patch, sheet, &at);
         }
-        let was = json.and_then(|json| json.material).map(crate::json::Whole::index);
+        let was = json.and_then(|json| json.material).map(crate::json::UInt::index);
         if was != material {
             patch.set(&["material"], material.map(|index| index.to_string()));
         }

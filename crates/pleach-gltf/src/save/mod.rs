@@ -39,9 +39,9 @@ use self::numbers::{NONE, Numbers};
 use self::sheet::Sheet;
 use self::skin::Skins;
 use self::texture::Textures;
-use crate::document::Places;
+use crate::document::NodeIndices;
 use crate::files::glb;
-use crate::json::{Bounds, Members, Root, value_at};
+use crate::json::{Members, ParseLimits, Root, value_at};
 use crate::{Bytes, Document, Error, Format, Report};
 
 /// The text that scenes are compared with that come from no file.
@@ -163,7 +163,7 @@ fn save_scene(scene: &Scene, form: Format, stem: &str) -> Result<Saved, Error> {
     let document = Document {
         listed: 1,
         default_scene: Some(0),
-        places: vec![Places::default()],
+        node_indices: vec![NodeIndices::default()],
         ..Document::default()
     };
     write(&document, &[scene], form, stem)
@@ -184,17 +184,17 @@ pub(crate) struct Writing<'a> {
 impl<'a> Writing<'a> {
     /// The file's node that a node of a scene is.
     pub(crate) fn file(&self, tree: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(tree)?.file(node)
+        self.document.node_indices.get(tree)?.index_of(node)
     }
 
     /// The same, also of one that is only there as a joint.
     pub(crate) fn file_or_joint(&self, tree: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(tree)?.file_of_joint(&self.trees[tree].graph, node)
+        self.document.node_indices.get(tree)?.index_of_joint(&self.trees[tree].graph, node)
     }
 
     /// The file's nodes that are in a scene.
     pub(crate) fn rows(&self, tree: usize) -> impl Iterator<Item = (NodeId, u32)> {
-        self.document.places.get(tree).into_iter().flat_map(Places::rows)
+        self.document.node_indices.get(tree).into_iter().flat_map(NodeIndices::iter)
     }
 
     /// The mesh that one of the file's nodes has there.
@@ -225,9 +225,9 @@ impl<'a> Writing<'a> {
 
 /// Compares, and writes.
 fn write(document: &Document, trees: &[&Scene], form: Format, stem: &str) -> Result<Saved, Error> {
-    let kept = document.kept.as_ref();
+    let kept = document.source.as_ref();
     let text = if kept.is_some() { document.json() } else { EMPTY };
-    let root = Root::parse(text, Bounds::NONE)?;
+    let root = Root::parse(text, ParseLimits::NONE)?;
     let writing = Writing {
         document,
         trees,
@@ -259,7 +259,7 @@ fn write(document: &Document, trees: &[&Scene], form: Format, stem: &str) -> Res
         Format::Gltf => json.into_owned().into_bytes(),
         Format::Glb => {
             let chunk: Vec<&[u8]> = parts.chunk.iter().map(|piece| &**piece).collect();
-            glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
+            glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.unknown_chunks))?
         }
     };
     let indices = numbers.into_indices();

@@ -14,11 +14,11 @@ use super::skin::Skins;
 use super::texture::Textures;
 use super::{Writing, lens::bare_light};
 use crate::Error;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::{Report, Tolerance};
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
-use crate::load::mesh::target_count;
+use crate::load::mesh::morph_target_count;
 use crate::load::node::{self, Local};
 
 /// What nodes refer to.
@@ -79,7 +79,7 @@ fn one(
     (entry, id, was): (&Entry, NodeId, &json::Node<'_>),
 ) -> Result<Patch, Error> {
     let scene = writing.trees[entry.tree];
-    let at = At::entry("nodes", entry.index);
+    let at = Pointer::entry("nodes", entry.index);
     let mut patch = Patch::new();
     // It was found in the graph.
     let Some(node) = scene.graph.get(id) else { return Ok(patch) };
@@ -156,14 +156,14 @@ pub(super) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
 
-fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &At<'_>) {
+fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &Pointer<'_>) {
     let Some(node) = scene.graph.get(id) else { return };
-    let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Parts(Transform::IDENTITY));
+    let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Trs(Transform::IDENTITY));
     if node.has_local_matrix() {
         let matrix = node.local_matrix();
         let is_same = match before {
             Local::Matrix(before) => bits(&before.to_cols_array()) == bits(&matrix.to_cols_array()),
-            Local::Parts(_) => false,
+            Local::Trs(_) => false,
         };
         if !is_same {
             for key in ["translation", "rotation", "scale"] {
@@ -175,7 +175,7 @@ fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>,
     }
     let now = node.transform();
     let before = match before {
-        Local::Parts(before) => before,
+        Local::Trs(before) => before,
         Local::Matrix(matrix) => {
             // What the graph keeps as parts because it is just that.
             if now.to_matrix() == matrix && is_as_stored(matrix, &now) {
@@ -222,7 +222,7 @@ fn put_mesh(
     rows: &mut Rows,
     (entry, id, was): (&Entry, NodeId, &json::Node<'_>),
     patch: &mut Patch,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<(), Error> {
     let scene = writing.trees[entry.tree];
     let file = was.mesh.map(|it| it.index());
@@ -240,7 +240,7 @@ fn put_mesh(
         patch.put(&["mesh"], index.to_string());
     }
     // What a reader would take them for, if nothing was said.
-    let targets = target_count(&mesh.parts);
+    let targets = morph_target_count(&mesh.parts);
     if targets > 0 {
         let of_mesh = writing.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
         let mut said = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
@@ -252,7 +252,7 @@ fn put_mesh(
         }
     } else if was.weights.is_some() {
         // Those of a mesh that never had targets are the file's own business.
-        let had = |file: usize| target_count(&writing.document.meshes[file]) > 0;
+        let had = |file: usize| morph_target_count(&writing.document.meshes[file]) > 0;
         if file.is_none_or(|file| file != index || had(file)) {
             patch.remove(&["weights"]);
         }

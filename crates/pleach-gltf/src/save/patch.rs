@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Members, Scanned};
+use crate::json::{Member, Members};
 
 /// Changes to the members of one object.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ impl Patch {
     }
 
     /// The same, of an object whose members were found before.
-    pub(crate) fn apply_to(&self, object: &str, members: &[Scanned<'_>]) -> String {
+    pub(crate) fn apply_to(&self, object: &str, members: &[Member<'_>]) -> String {
         apply_members(object, members.iter().cloned(), &self.edits())
     }
 
@@ -98,7 +98,7 @@ fn apply(object: &str, edits: &Edits<'_>) -> String {
 
 fn apply_members<'a>(
     object: &str,
-    members: impl Iterator<Item = Scanned<'a>> + Clone,
+    members: impl Iterator<Item = Member<'a>> + Clone,
     edits: &Edits<'_>,
 ) -> String {
     let mut out = Writer::new(object, members.clone().next());
@@ -189,7 +189,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(object: &'a str, first: Option<Scanned<'_>>) -> Self {
+    fn new(object: &'a str, first: Option<Member<'_>>) -> Self {
         let open = object.find('{').map_or(0, |at| at + 1);
         let (mut lead, mut after_colon) = (String::new(), String::new());
         if let Some(first) = &first {

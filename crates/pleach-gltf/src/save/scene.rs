@@ -8,7 +8,7 @@ use super::numbers::Numbers;
 use super::patch::{Patch, indices, quoted};
 use super::sheet::Sheet;
 use crate::WarningCode;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 
 /// Writes all scenes.
 pub(crate) fn scenes(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet<'_>) {
@@ -30,12 +30,12 @@ pub(crate) fn scenes(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet
             Some(_) => sheet.scenes.patch(tree, patch),
             None => _ = sheet.scenes.add(patch.object()),
         }
-        unsaid(scene, sheet, &At::entry("scenes", tree));
+        unsaid(scene, sheet, &Pointer::entry("scenes", tree));
     }
 }
 
 /// Warns of what a file cannot hold.
-fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
+fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &Pointer<'_>) {
     let usual = Mesh::from_parts(Vec::new());
     let is_odd = |mesh: &Mesh| {
         mesh.cast_shadow != usual.cast_shadow

@@ -10,7 +10,7 @@ use super::Writing;
 use super::numbers::Numbers;
 use super::patch::{Patch, indices};
 use super::sheet::Sheet;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::load::skin;
 use crate::{Error, ErrorKind};
 
@@ -73,7 +73,7 @@ impl Skins {
         sheet: &mut Sheet<'_>,
         (tree, skin): (usize, &Skin),
         file: Option<usize>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<usize, Error> {
         let index_of = |node: NodeId| {
             let joint = writing.file_or_joint(tree, node);

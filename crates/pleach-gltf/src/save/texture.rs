@@ -9,10 +9,10 @@ use pleach::{AssetId, Handle, Image, ImageData, MagFilter, MinFilter, Sampler, T
 
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
-use crate::diagnostics::At;
-use crate::files::sniffed;
+use crate::diagnostics::Pointer;
+use crate::files::sniff_mime_type;
 use crate::json::Root;
-use crate::load::material::{image_of, sampler};
+use crate::load::material::{preferred_image, sampler};
 use crate::{Error, ErrorKind, WarningCode};
 
 /// The textures, samplers and images of a file on its way out, by what they are.
@@ -35,7 +35,7 @@ impl Textures {
             all.samplers.entry(sampler(json)).or_insert(index);
         }
         for (index, texture) in root.textures.iter().enumerate() {
-            let image = image_of(texture).and_then(|(image, _)| images.get(image.index()));
+            let image = preferred_image(texture).and_then(|(image, _)| images.get(image.index()));
             let sampler = match texture.sampler {
                 Some(index) => root.samplers.get(index.index()).map(sampler),
                 None => Some(Sampler::default()),
@@ -101,7 +101,7 @@ fn image_entry(image: &Image, sheet: &mut Sheet<'_>) -> Result<Patch, Error> {
     match &image.data {
         ImageData::External { uri } => entry.put(&["uri"], quoted(uri)),
         ImageData::Encoded { mime, bytes } => {
-            let known = sniffed(bytes);
+            let known = sniff_mime_type(bytes);
             if bytes.is_empty() {
                 return Err(unwritable(image, "it has no bytes"));
             }
@@ -112,7 +112,7 @@ fn image_entry(image: &Image, sheet: &mut Sheet<'_>) -> Result<Patch, Error> {
             if known.is_none() && !KNOWN.contains(&mime.as_str()) {
                 let message = format!("an image is {mime:?}, which glTF does not have");
                 sheet.report.warn(
-                    &At::root("images").index(sheet.images.len()),
+                    &Pointer::root("images").index(sheet.images.len()),
                     WarningCode::UnsupportedImageType,
                     message,
                 );
@@ -169,7 +169,7 @@ const KNOWN: [&str; 4] = ["image/png", "image/jpeg", WEBP, KTX2];
 /// By which extension a texture has such an image.
 fn extension(data: &ImageData) -> Option<&'static str> {
     let mime = match data {
-        ImageData::Encoded { mime, bytes } => sniffed(bytes).unwrap_or(mime),
+        ImageData::Encoded { mime, bytes } => sniff_mime_type(bytes).unwrap_or(mime),
         ImageData::Rgba8 { .. } => return None,
         ImageData::External { uri } => {
             let ends = |end: &str| {
@@ -207,7 +207,7 @@ fn unwritable(image: &Image, why: &str) -> Error {
         Some(name) => format!("image {name:?}: {why}"),
         None => format!("an image: {why}"),
     };
-    Error::new(ErrorKind::Unwritable, &At::ROOT, message)
+    Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message)
 }
 
 #[cfg(test)]
@@ -215,7 +215,7 @@ mod tests {
     use pleach::Assets;
 
     use super::*;
-    use crate::json::Bounds;
+    use crate::json::ParseLimits;
 
     const FILE: &str = r#"{"asset":{"version":"2.0"},"images":[{"uri":"a.png"}],
         "samplers":[{},{"wrapS":33071,"magFilter":9999}],
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_the_file_has_is_used() {
-        let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::untracked());
+        let (root, assets) = (Root::parse(FILE, ParseLimits::NONE).unwrap(), Assets::untracked());
         let mut image = assets.add(Image::from_uri("a.png"));
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, std::slice::from_ref(&image));

@@ -8,68 +8,79 @@ use pleach::animation::{
     Channel, Clip, Curve, CurveError, Interpolation, Property, Track, WeightCurve,
 };
 
-use crate::diagnostics::At;
-use crate::document::{Shown, Source};
-use crate::json::{self, Whole, checked};
+use crate::diagnostics::Pointer;
+use crate::document::{LoadedAnimation, VisibilityTrack};
+use crate::json::{self, UInt, check_index};
 use crate::load::data::accessor::Accessor;
-use crate::load::{Data, Loading};
+use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// What a channel moves: of which node, what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Aim {
+enum ChannelTarget {
     Property(u32, Property),
     Visibility(u32),
 }
 
 /// All animations of a file.
-pub(crate) fn animations(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Source>, Error> {
+pub(crate) fn animations(
+    load: &mut Load<'_>,
+    data: &Data<'_>,
+) -> Result<Vec<LoadedAnimation>, Error> {
     let root = load.root;
     let mut animations = Vec::with_capacity(root.animations.len());
     // Many channels have the same times.
     let mut times = HashMap::new();
     for (index, animation) in root.animations.iter().enumerate() {
         load.progress(Stage::Animations, index, root.animations.len())?;
-        animations.push(one(load, data, animation, &mut times, &At::entry("animations", index))?);
+        animations.push(load_animation(
+            load,
+            data,
+            animation,
+            &mut times,
+            &Pointer::entry("animations", index),
+        )?);
     }
     Ok(animations)
 }
 
-fn one(
-    load: &mut Loading<'_>,
+fn load_animation(
+    load: &mut Load<'_>,
     data: &Data<'_>,
     animation: &json::Animation<'_>,
     times: &mut HashMap<usize, Arc<[f32]>>,
-    at: &At<'_>,
-) -> Result<Source, Error> {
+    at: &Pointer<'_>,
+) -> Result<LoadedAnimation, Error> {
     let root = load.root;
     let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut targets, mut moved) = (HashMap::new(), HashMap::new());
+    let (mut targets, mut channel_of) = (HashMap::new(), HashMap::new());
     for (number, sampler) in animation.samplers.iter().enumerate() {
         let at = at.item("samplers", number);
         data.accessor(sampler.input, &at.key("input"))?;
         data.accessor(sampler.output, &at.key("output"))?;
     }
-    let (mut shown, mut label_bytes) = (Vec::new(), 0);
+    let (mut visibility_tracks, mut label_bytes) = (Vec::new(), 0);
     for (number, channel) in animation.channels.iter().enumerate() {
-        let at_channel = at.item("channels", number);
-        let sampler_at = at_channel.key("sampler");
-        let index = checked(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
-        let Some(aim) = aim(load, &channel.target, &at_channel.key("target"))? else { continue };
-        if let Some(first) = moved.insert(aim, number) {
+        let channel_at = at.item("channels", number);
+        let sampler_at = channel_at.key("sampler");
+        let index = check_index(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
+        let Some(target) = channel_target(load, &channel.target, &channel_at.key("target"))? else {
+            continue;
+        };
+        if let Some(first) = channel_of.insert(target, number) {
             let message = format!("channel {first} moves the same; this one is not played");
-            load.tolerance.bend(&at_channel, WarningCode::DuplicateChannel, message)?;
+            load.tolerance.tolerate(&channel_at, WarningCode::DuplicateChannel, message)?;
             continue;
         }
         let sampler = &animation.samplers[index];
         let at = at.item("samplers", index);
-        match aim {
-            Aim::Visibility(node) => {
+        match target {
+            ChannelTarget::Visibility(node) => {
                 if let Some(track) = visibility(load, data, sampler, node, times, &at)? {
-                    shown.push(track);
+                    visibility_tracks.push(track);
                 }
             }
-            Aim::Property(node, property) => {
+            ChannelTarget::Property(node, property) => {
                 let track = track(load, data, sampler, property, times, &at)?;
                 let target = *targets.entry(node).or_insert_with(|| {
                     let name = root.nodes[node as usize].name.as_deref();
@@ -78,9 +89,9 @@ fn one(
                     nodes.push(node);
                     nodes.len() as u32 - 1
                 });
-                load.budget.take(&at_channel, std::mem::take(&mut label_bytes), 1)?;
+                load.budget.take(&channel_at, std::mem::take(&mut label_bytes), 1)?;
                 if let Track::Weights(curve) = &track {
-                    check_width(load, node, curve.width(), &at_channel)?;
+                    check_weight_count(load, node, curve.width(), &channel_at)?;
                 }
                 channels.push(Channel::new(target, track));
             }
@@ -88,40 +99,43 @@ fn one(
     }
     let name = animation.name.as_deref().unwrap_or_default();
     let clip = Clip::new(name, labels, channels);
-    let clip = clip.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))?;
-    Ok(Source { clip: Arc::new(clip), nodes, shown })
+    let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
+    Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
 }
 
 /// What a channel moves, if it is something that can be played.
-fn aim(
-    load: &mut Loading<'_>,
+fn channel_target(
+    load: &mut Load<'_>,
     target: &json::AnimationTarget<'_>,
-    at: &At<'_>,
-) -> Result<Option<Aim>, Error> {
+    at: &Pointer<'_>,
+) -> Result<Option<ChannelTarget>, Error> {
     let nodes = load.root.nodes.len();
     if let Some(pointer) = target.pointer() {
-        let Some((node, path)) = node_pointer(pointer) else { return Ok(None) };
+        let Some((node, path)) = split_node_pointer(pointer) else { return Ok(None) };
         let extensions = at.key("extensions");
-        let node = checked(Whole(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
+        let node =
+            check_index(UInt(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
         return Ok(match path {
-            "extensions/KHR_node_visibility/visible" => Some(Aim::Visibility(node as u32)),
-            path => property(path).map(|property| Aim::Property(node as u32, property)),
+            "extensions/KHR_node_visibility/visible" => {
+                Some(ChannelTarget::Visibility(node as u32))
+            }
+            path => property(path).map(|property| ChannelTarget::Property(node as u32, property)),
         });
     }
     let Some(node) = target.node else { return Ok(None) };
-    let node = checked(node, nodes, "node", &at.key("node"))?;
+    let node = check_index(node, nodes, "node", &at.key("node"))?;
     match property(&target.path) {
-        Some(property) => Ok(Some(Aim::Property(node as u32, property))),
+        Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
         None => {
             let message = format!("{:?} is not known; it is not played", &*target.path);
-            load.tolerance.bend(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
+            load.tolerance.tolerate(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
             Ok(None)
         }
     }
 }
 
 /// The node of a pointer such as `/nodes/3/translation`, and the rest of it.
-pub(crate) fn node_pointer(pointer: &str) -> Option<(u64, &str)> {
+pub(crate) fn split_node_pointer(pointer: &str) -> Option<(u64, &str)> {
     let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
     let is_number = node.bytes().all(|byte| byte.is_ascii_digit());
     Some((node.parse().ok().filter(|_| is_number)?, path))
@@ -138,9 +152,9 @@ fn property(path: &str) -> Option<Property> {
 }
 
 fn interpolation(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     sampler: &json::AnimationSampler<'_>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Interpolation, Error> {
     Ok(match sampler.interpolation.as_deref().unwrap_or("LINEAR") {
         "LINEAR" => Interpolation::Linear,
@@ -148,7 +162,7 @@ fn interpolation(
         "CUBICSPLINE" => Interpolation::CubicSpline,
         other => {
             let message = format!("{other:?} is not known; it is played as LINEAR");
-            load.tolerance.bend(
+            load.tolerance.tolerate(
                 &at.key("interpolation"),
                 WarningCode::UnknownInterpolation,
                 message,
@@ -159,11 +173,11 @@ fn interpolation(
 }
 
 fn key_times(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
-    index: Whole,
+    index: UInt,
     known: &mut HashMap<usize, Arc<[f32]>>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Arc<[f32]>, Error> {
     let at = at.key("input");
     if let Some(times) = known.get(&index.index()) {
@@ -176,10 +190,10 @@ fn key_times(
     let times: Arc<[f32]> = accessor.scalars(&at, &mut load.budget)?.into();
     if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
         let message = format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
-        load.tolerance.bend(&at, WarningCode::DuplicateKeyTime, message)?;
+        load.tolerance.tolerate(&at, WarningCode::DuplicateKeyTime, message)?;
     }
     if let Some(first) = times.first().filter(|&&first| first < 0.0) {
-        load.tolerance.bend(
+        load.tolerance.tolerate(
             &at,
             WarningCode::NegativeKeyTime,
             format!("the first key is at {first} s, before the beginning"),
@@ -190,17 +204,17 @@ fn key_times(
 }
 
 fn track(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
     sampler: &json::AnimationSampler<'_>,
     property: Property,
     known: &mut HashMap<usize, Arc<[f32]>>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Track, Error> {
     let times = key_times(load, data, sampler.input, known, at)?;
     let interpolation = interpolation(load, sampler, at)?;
     if interpolation == Interpolation::CubicSpline && times.len() == 1 {
-        load.tolerance.bend(
+        load.tolerance.tolerate(
             &at.key("interpolation"),
             WarningCode::SingleKeySpline,
             "a spline through a single key",
@@ -220,7 +234,7 @@ fn track(
         }
         Property::Rotation => {
             let mut values = accessor.quats(&output_at, budget)?;
-            mend_rotations(load, &mut values, interpolation, &output_at)?;
+            replace_zero_rotations(load, &mut values, interpolation, &output_at)?;
             Curve::new(interpolation, times, values).map(Track::Rotation)
         }
         Property::Weights => {
@@ -228,26 +242,26 @@ fn track(
                 .map(Track::Weights)
         }
     };
-    made.map_err(|fault| curve_fault(&fault, at))
+    made.map_err(|error| curve_error(&error, at))
 }
 
 /// What is wrong with the keys of a sampler: with its times, or with their values.
-fn curve_fault(fault: &CurveError, at: &At<'_>) -> Error {
-    let list = match fault {
+fn curve_error(error: &CurveError, at: &Pointer<'_>) -> Error {
+    let list = match error {
         CurveError::NoKeys
         | CurveError::TimeNotFinite { .. }
         | CurveError::TimeDecreases { .. } => "input",
         _ => "output",
     };
-    Error::new(ErrorKind::Value, &at.key(list), fault.to_string())
+    Error::new(ErrorKind::Value, &at.key(list), error.to_string())
 }
 
 /// The quaternion 0 0 0 0 turns nothing: it is taken for the one that does not turn.
-fn mend_rotations(
-    load: &mut Loading<'_>,
+fn replace_zero_rotations(
+    load: &mut Load<'_>,
     values: &mut [Quat],
     interpolation: Interpolation,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<(), Error> {
     // Of a spline's three the one in the middle is a rotation; it may be 0 there, as tangents are.
     if interpolation == Interpolation::CubicSpline {
@@ -265,44 +279,53 @@ fn mend_rotations(
     let message = format!(
         "key {key} is the quaternion 0 0 0 0, which is no rotation; it is read as 0 0 0 1{more}"
     );
-    load.tolerance.bend(at, WarningCode::ZeroQuaternionKey, message)
+    load.tolerance.tolerate(at, WarningCode::ZeroQuaternionKey, message)
 }
 
 /// Only views of vertices have strides.
-fn check_stride(load: &mut Loading<'_>, accessor: &Accessor<'_>, at: &At<'_>) -> Result<(), Error> {
+fn check_stride(
+    load: &mut Load<'_>,
+    accessor: &Accessor<'_>,
+    at: &Pointer<'_>,
+) -> Result<(), Error> {
     if accessor.has_stride {
         let message = "its view has a byteStride, which is for vertices; it is followed";
-        load.tolerance.bend(at, WarningCode::UnexpectedByteStride, message)?;
+        load.tolerance.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
     }
     Ok(())
 }
 
 /// When a node is shown, as KHR_animation_pointer and KHR_node_visibility say together.
 fn visibility(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
     sampler: &json::AnimationSampler<'_>,
     node: u32,
     known: &mut HashMap<usize, Arc<[f32]>>,
-    at: &At<'_>,
-) -> Result<Option<Shown>, Error> {
+    at: &Pointer<'_>,
+) -> Result<Option<VisibilityTrack>, Error> {
     let times = key_times(load, data, sampler.input, known, at)?;
     let output_at = at.key("output");
     let accessor = data.accessor(sampler.output, &output_at)?;
-    let values = accessor.read_whole(&output_at, &mut load.budget, |[value]| value != 0)?;
+    let values = accessor.read_uints(&output_at, &mut load.budget, |[value]| value != 0)?;
     if values.len() != times.len() || times.is_empty() {
         let message = format!("{} values for {} keys; it is not played", values.len(), times.len());
-        load.tolerance.bend(&output_at, WarningCode::KeyValueCount, message)?;
+        load.tolerance.tolerate(&output_at, WarningCode::KeyValueCount, message)?;
         return Ok(None);
     }
     // What is asked of the times of other channels is asked of these.
     let curve = WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
-    curve.map_err(|fault| curve_fault(&fault, at))?;
-    Ok(Some(Shown { node, times, values }))
+    curve.map_err(|error| curve_error(&error, at))?;
+    Ok(Some(VisibilityTrack { node, times, values }))
 }
 
 /// A key has as many weights as the node's mesh has morph targets.
-fn check_width(load: &mut Loading<'_>, node: u32, width: usize, at: &At<'_>) -> Result<(), Error> {
+fn check_weight_count(
+    load: &mut Load<'_>,
+    node: u32,
+    width: usize,
+    at: &Pointer<'_>,
+) -> Result<(), Error> {
     let root = load.root;
     let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
     let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());
@@ -311,7 +334,7 @@ fn check_width(load: &mut Loading<'_>, node: u32, width: usize, at: &At<'_>) -> 
             "keys of {width} weights, but the mesh of node {node} has {} morph targets",
             targets.unwrap_or(0)
         );
-        load.tolerance.bend(at, WarningCode::KeyWeightCount, message)?;
+        load.tolerance.tolerate(at, WarningCode::KeyWeightCount, message)?;
     }
     Ok(())
 }

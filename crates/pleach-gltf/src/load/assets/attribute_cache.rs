@@ -10,71 +10,71 @@ use glam::{Vec2, Vec3, Vec4};
 use pleach::VertexData;
 
 use crate::Error;
-use crate::json::{Root, Whole};
+use crate::json::{Root, UInt};
 
 /// By the way they are read: the columns of accessors that are named more than once.
 #[derive(Debug)]
-pub(crate) struct Common {
+pub(crate) struct AttributeCache {
     /// By accessor: do several attributes of primitives name it?
-    is_common: Vec<bool>,
-    pub(crate) vec3s: Shelf<Vec3>,
-    pub(crate) tangents: Shelf<Vec4>,
-    pub(crate) uvs: Shelf<Vec2>,
-    pub(crate) colors: Shelf<Vec4>,
-    pub(crate) joints: Shelf<[u16; 4]>,
-    pub(crate) weights: Shelf<[f32; 4]>,
+    is_shared: Vec<bool>,
+    pub(crate) vec3s: VertexDataCache<Vec3>,
+    pub(crate) tangents: VertexDataCache<Vec4>,
+    pub(crate) uvs: VertexDataCache<Vec2>,
+    pub(crate) colors: VertexDataCache<Vec4>,
+    pub(crate) joints: VertexDataCache<[u16; 4]>,
+    pub(crate) weights: VertexDataCache<[f32; 4]>,
 }
 
-impl Common {
+impl AttributeCache {
     /// None is read yet.
     pub(crate) fn of(root: &Root<'_>) -> Self {
         let mut is_named = vec![false; root.accessors.len()];
-        let mut is_common = vec![false; root.accessors.len()];
+        let mut is_shared = vec![false; root.accessors.len()];
         let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let lists = primitives.flat_map(|it| std::iter::once(&it.attributes).chain(&it.targets));
         for (_, accessor) in lists.flat_map(|attributes| &attributes.0) {
             let accessor = accessor.index();
             if let Some(named) = is_named.get_mut(accessor) {
-                is_common[accessor] = std::mem::replace(named, true);
+                is_shared[accessor] = std::mem::replace(named, true);
             }
         }
         Self {
-            is_common,
-            vec3s: Shelf::default(),
-            tangents: Shelf::default(),
-            uvs: Shelf::default(),
-            colors: Shelf::default(),
-            joints: Shelf::default(),
-            weights: Shelf::default(),
+            is_shared,
+            vec3s: VertexDataCache::default(),
+            tangents: VertexDataCache::default(),
+            uvs: VertexDataCache::default(),
+            colors: VertexDataCache::default(),
+            joints: VertexDataCache::default(),
+            weights: VertexDataCache::default(),
         }
     }
 
     /// Where the column of an accessor is kept; `None` if nothing else names it.
-    pub(crate) fn place(&self, accessor: Whole) -> Option<Whole> {
-        self.is_common.get(accessor.index()).is_some_and(|&it| it).then_some(accessor)
+    pub(crate) fn cache_key(&self, accessor: UInt) -> Option<UInt> {
+        self.is_shared.get(accessor.index()).is_some_and(|&it| it).then_some(accessor)
     }
 }
 
 /// Columns that were read, by accessor.
 #[derive(Debug)]
-pub(crate) struct Shelf<T>(HashMap<Whole, VertexData<T>>);
+pub(crate) struct VertexDataCache<T>(HashMap<UInt, VertexData<T>>);
 
-impl<T: Clone> Shelf<T> {
+impl<T: Clone> VertexDataCache<T> {
     /// The column at a place, which the first who asks reads; with no place, it is read for its own.
     pub(crate) fn get(
         &mut self,
-        place: Option<Whole>,
+        key: Option<UInt>,
         read: impl FnOnce() -> Result<Vec<T>, Error>,
     ) -> Result<VertexData<T>, Error> {
-        let Some(place) = place else { return Ok(read()?.into()) };
-        Ok(match self.0.entry(place) {
+        let Some(key) = key else { return Ok(read()?.into()) };
+        Ok(match self.0.entry(key) {
             Entry::Occupied(column) => column.get().clone(),
             Entry::Vacant(empty) => empty.insert(VertexData::shared(read()?)).clone(),
         })
     }
 }
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for VertexDataCache<T> {
     fn default() -> Self {
         Self(HashMap::new())
     }

@@ -2,35 +2,35 @@
 
 use pleach::{Handle, Image, ImageData};
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::files::OutsideDirectory;
-use crate::files::sniffed;
+use crate::files::sniff_mime_type;
 use crate::files::uri::Uri;
-use crate::json::checked;
+use crate::json::check_index;
 use crate::load::data::buffers;
-use crate::load::{Data, Loading};
+use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// All images.
-pub(crate) fn images(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>, Error> {
+pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>, Error> {
     let root = load.root;
     let mut images = Vec::with_capacity(root.images.len());
     for (index, image) in root.images.iter().enumerate() {
         load.progress(Stage::Images, index, root.images.len())?;
-        let at = At::entry("images", index);
+        let at = Pointer::entry("images", index);
         let mime = image.mime_type.as_deref();
         let content = match (&image.uri, image.buffer_view) {
-            (Some(uri), _) => external(load, uri, mime, &at.key("uri"))?,
+            (Some(uri), _) => read_image(load, uri, mime, &at.key("uri"))?,
             (None, Some(view)) => {
                 let at = at.key("bufferView");
-                let view = checked(view, data.views.len(), "buffer view", &at)?;
+                let view = check_index(view, data.views.len(), "buffer view", &at)?;
                 let bytes = data.views[view].bytes.as_deref().unwrap_or_default();
                 load.budget.take(&at, bytes.len(), 1)?;
                 encoded(mime, bytes)
             }
             (None, None) => {
                 let message = "an image with neither `uri` nor `bufferView` shows nothing";
-                load.tolerance.bend(&at, WarningCode::ImageWithoutSource, message)?;
+                load.tolerance.tolerate(&at, WarningCode::ImageWithoutSource, message)?;
                 encoded(mime, &[])
             }
         };
@@ -41,7 +41,7 @@ pub(crate) fn images(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Hand
 }
 
 /// Returns the code for an image that could not be read.
-fn unread_code(error: &Error) -> WarningCode {
+fn unreadable_code(error: &Error) -> WarningCode {
     let source = std::error::Error::source(error);
     let io = source.and_then(|it| it.downcast_ref::<std::io::Error>());
     match io {
@@ -54,27 +54,27 @@ fn unread_code(error: &Error) -> WarningCode {
 }
 
 /// What a URI leads to. A file that is missing is no reason not to show the rest.
-fn external(
-    load: &mut Loading<'_>,
+fn read_image(
+    load: &mut Load<'_>,
     uri: &str,
     mime: Option<&str>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<ImageData, Error> {
-    let own = match Uri::parse(uri) {
+    let data_mime = match Uri::parse(uri) {
         Ok(Uri::Data { mime, .. }) => Some(mime.to_string()),
-        Ok(Uri::File(_)) if load.options.leave_images => {
+        Ok(Uri::File(_)) if load.options.skip_images => {
             return Ok(ImageData::External { uri: uri.into() });
         }
         _ => None,
     };
-    match buffers::read(load, uri, at) {
+    match buffers::read_uri(load, uri, at) {
         Ok((bytes, _)) => {
             load.budget.take(at, bytes.len(), 1)?;
-            Ok(encoded(mime.or(own.as_deref()), &bytes))
+            Ok(encoded(mime.or(data_mime.as_deref()), &bytes))
         }
         Err(error) => {
-            let code = unread_code(&error);
-            load.tolerance.bend(at, code, error.message())?;
+            let code = unreadable_code(&error);
+            load.tolerance.tolerate(at, code, error.message())?;
             Ok(ImageData::External { uri: uri.into() })
         }
     }
@@ -82,7 +82,7 @@ fn external(
 
 /// An image file, its kind told by its first bytes if by nothing else.
 fn encoded(mime: Option<&str>, bytes: &[u8]) -> ImageData {
-    let sniffed = sniffed(bytes).unwrap_or("application/octet-stream");
+    let sniffed = sniff_mime_type(bytes).unwrap_or("application/octet-stream");
     let mime = mime.filter(|mime| !mime.is_empty()).unwrap_or(sniffed);
     ImageData::Encoded { mime: mime.into(), bytes: bytes.to_vec() }
 }

@@ -12,9 +12,9 @@ use pleach::{
     Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
 };
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::Tolerance;
-use crate::json::{self, MaterialExtensions, Root, TextureInfo, Whole, checked};
+use crate::json::{self, MaterialExtensions, Root, TextureInfo, UInt, check_index};
 use crate::{Error, WarningCode};
 
 /// A material of the file. `images` are the file's, in their order.
@@ -36,11 +36,11 @@ fn read(
     with_glossiness: bool,
 ) -> Result<Material, Error> {
     let Some(json) = root.materials.get(index) else {
-        let at = At::root("materials");
+        let at = Pointer::root("materials");
         return Err(Error::missing(&at, "material", index, root.materials.len()));
     };
-    let at = At::entry("materials", index);
-    let mut read = Reader { root, images, tolerance };
+    let at = Pointer::entry("materials", index);
+    let mut read = MaterialReader { root, images, tolerance };
     let mut material = read.core(json, &at)?;
     if let Some(extensions) = &json.extensions {
         let at = at.key("extensions");
@@ -57,12 +57,12 @@ fn read(
 /// Checks what textures refer to, also those that no material uses.
 pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
     for (index, texture) in root.textures.iter().enumerate() {
-        let at = At::entry("textures", index);
+        let at = Pointer::entry("textures", index);
         if let Some(source) = texture.source {
-            checked(source, root.images.len(), "image", &at.key("source"))?;
+            check_index(source, root.images.len(), "image", &at.key("source"))?;
         }
         if let Some(sampler) = texture.sampler {
-            checked(sampler, root.samplers.len(), "sampler", &at.key("sampler"))?;
+            check_index(sampler, root.samplers.len(), "sampler", &at.key("sampler"))?;
         }
     }
     Ok(())
@@ -72,7 +72,7 @@ pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
 /// [`sampler`] reads them again and again.
 pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Result<(), Error> {
     for (index, sampler) in root.samplers.iter().enumerate() {
-        let at = At::entry("samplers", index);
+        let at = Pointer::entry("samplers", index);
         let members = [
             ("magFilter", sampler.mag_filter, sampler.mag_filter.and_then(mag_filter).is_some()),
             ("minFilter", sampler.min_filter, sampler.min_filter.and_then(min_filter).is_some()),
@@ -80,9 +80,9 @@ pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Resu
             ("wrapT", sampler.wrap_t, sampler.wrap_t.and_then(wrap).is_some()),
         ];
         for (key, value, is_known) in members {
-            if let Some(Whole(value)) = value.filter(|_| !is_known) {
+            if let Some(UInt(value)) = value.filter(|_| !is_known) {
                 let message = format!("{value} is not known; the default is used");
-                tolerance.bend(&at.key(key), WarningCode::UnknownSamplerMode, message)?;
+                tolerance.tolerate(&at.key(key), WarningCode::UnknownSamplerMode, message)?;
             }
         }
     }
@@ -101,7 +101,7 @@ pub(crate) fn sampler(json: &json::Sampler) -> pleach::Sampler {
 
 // The numbers are OpenGL's.
 
-fn mag_filter(number: Whole) -> Option<MagFilter> {
+fn mag_filter(number: UInt) -> Option<MagFilter> {
     match number.0 {
         9728 => Some(MagFilter::Nearest),
         9729 => Some(MagFilter::Linear),
@@ -109,7 +109,7 @@ fn mag_filter(number: Whole) -> Option<MagFilter> {
     }
 }
 
-fn min_filter(number: Whole) -> Option<MinFilter> {
+fn min_filter(number: UInt) -> Option<MinFilter> {
     match number.0 {
         9728 => Some(MinFilter::Nearest),
         9729 => Some(MinFilter::Linear),
@@ -121,7 +121,7 @@ fn min_filter(number: Whole) -> Option<MinFilter> {
     }
 }
 
-fn wrap(number: Whole) -> Option<Wrap> {
+fn wrap(number: UInt) -> Option<Wrap> {
     match number.0 {
         10497 => Some(Wrap::Repeat),
         33648 => Some(Wrap::MirroredRepeat),
@@ -133,7 +133,7 @@ fn wrap(number: Whole) -> Option<Wrap> {
 /// Which image a texture shows, of those it offers, and by which extension: WebP if it is
 /// there, as whoever wrote it meant the other one for those who cannot read it; KTX2 last, as it
 /// is not decoded here.
-pub(crate) fn image_of(texture: &json::Texture) -> Option<(Whole, Option<&'static str>)> {
+pub(crate) fn preferred_image(texture: &json::Texture) -> Option<(UInt, Option<&'static str>)> {
     let extensions = texture.extensions.as_ref();
     let webp = extensions.and_then(|it| it.webp.as_ref()?.source);
     let basisu = extensions.and_then(|it| it.basisu.as_ref()?.source);
@@ -143,14 +143,14 @@ pub(crate) fn image_of(texture: &json::Texture) -> Option<(Whole, Option<&'stati
 }
 
 /// Reads one material.
-struct Reader<'r> {
+struct MaterialReader<'r> {
     root: &'r Root<'r>,
     images: &'r [Handle<pleach::Image>],
     tolerance: &'r mut Tolerance,
 }
 
-impl Reader<'_> {
-    fn core(&mut self, json: &json::Material<'_>, at: &At<'_>) -> Result<Material, Error> {
+impl MaterialReader<'_> {
+    fn core(&mut self, json: &json::Material<'_>, at: &Pointer<'_>) -> Result<Material, Error> {
         let mut material = Material {
             name: json.name.as_ref().map(|name| name.to_string()),
             alpha_mode: self.alpha_mode(json, at)?,
@@ -159,13 +159,16 @@ impl Reader<'_> {
         };
         if let Some(pbr) = &json.pbr_metallic_roughness {
             let at = at.key("pbrMetallicRoughness");
-            let color = self.each(pbr.base_color_factor, UNIT, &at.key("baseColorFactor"))?;
+            let color =
+                self.check_factors(pbr.base_color_factor, UNIT, &at.key("baseColorFactor"))?;
             material.base_color = color.map_or(Vec4::ONE, Vec4::from);
             let info = pbr.base_color_texture.as_ref();
             material.base_color_texture = self.texture(info, &at.key("baseColorTexture"))?;
-            let metallic = self.one(pbr.metallic_factor, UNIT, &at.key("metallicFactor"))?;
+            let metallic =
+                self.check_factor(pbr.metallic_factor, UNIT, &at.key("metallicFactor"))?;
             material.metallic = metallic.unwrap_or(1.0);
-            let roughness = self.one(pbr.roughness_factor, UNIT, &at.key("roughnessFactor"))?;
+            let roughness =
+                self.check_factor(pbr.roughness_factor, UNIT, &at.key("roughnessFactor"))?;
             material.roughness = roughness.unwrap_or(1.0);
             let info = pbr.metallic_roughness_texture.as_ref();
             material.metallic_roughness_texture =
@@ -179,27 +182,32 @@ impl Reader<'_> {
         if let Some(info) = &json.occlusion_texture {
             let at = at.key("occlusionTexture");
             material.occlusion_texture = self.texture(Some(&info.info()), &at)?;
-            let strength = self.one(info.strength, UNIT, &at.key("strength"))?;
+            let strength = self.check_factor(info.strength, UNIT, &at.key("strength"))?;
             material.occlusion_strength = strength.unwrap_or(1.0);
         }
-        let emissive = self.each(json.emissive_factor, UNIT, &at.key("emissiveFactor"))?;
+        let emissive = self.check_factors(json.emissive_factor, UNIT, &at.key("emissiveFactor"))?;
         material.emissive = emissive.map_or(Vec3::ZERO, Vec3::from);
         let info = json.emissive_texture.as_ref();
         material.emissive_texture = self.texture(info, &at.key("emissiveTexture"))?;
         Ok(material)
     }
 
-    fn alpha_mode(&mut self, json: &json::Material<'_>, at: &At<'_>) -> Result<AlphaMode, Error> {
+    fn alpha_mode(
+        &mut self,
+        json: &json::Material<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<AlphaMode, Error> {
         match json.alpha_mode.as_deref() {
             None | Some("OPAQUE") => Ok(AlphaMode::Opaque),
             Some("BLEND") => Ok(AlphaMode::Blend),
             Some("MASK") => {
-                let cutoff = self.one(json.alpha_cutoff, POSITIVE, &at.key("alphaCutoff"))?;
+                let cutoff =
+                    self.check_factor(json.alpha_cutoff, POSITIVE, &at.key("alphaCutoff"))?;
                 Ok(AlphaMode::Mask { cutoff: cutoff.unwrap_or(0.5) })
             }
             Some(other) => {
                 let message = format!("{other:?} is not known; OPAQUE is used");
-                self.tolerance.bend(
+                self.tolerance.tolerate(
                     &at.key("alphaMode"),
                     WarningCode::UnknownAlphaMode,
                     message,
@@ -213,22 +221,22 @@ impl Reader<'_> {
         &mut self,
         json: &MaterialExtensions,
         material: &mut Material,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<(), Error> {
         material.unlit = json.unlit.is_some();
         if let Some(it) = &json.emissive_strength {
             let at = at.key("KHR_materials_emissive_strength");
             let strength = it.emissive_strength;
-            let strength = self.one(strength, POSITIVE, &at.key("emissiveStrength"))?;
+            let strength = self.check_factor(strength, POSITIVE, &at.key("emissiveStrength"))?;
             material.emissive_strength = strength.unwrap_or(1.0);
         }
         if let Some(it) = &json.ior {
             let at = at.key("KHR_materials_ior");
-            material.ior = self.one(it.ior, IOR, &at.key("ior"))?.unwrap_or(1.5);
+            material.ior = self.check_factor(it.ior, IOR, &at.key("ior"))?.unwrap_or(1.5);
         }
         if let Some(it) = &json.dispersion {
             let at = at.key("KHR_materials_dispersion");
-            let dispersion = self.one(it.dispersion, POSITIVE, &at.key("dispersion"))?;
+            let dispersion = self.check_factor(it.dispersion, POSITIVE, &at.key("dispersion"))?;
             material.dispersion = dispersion.unwrap_or(0.0);
         }
         if let Some(it) = &json.clearcoat {
@@ -262,10 +270,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn clearcoat(&mut self, json: &json::KhrClearcoat, at: &At<'_>) -> Result<Clearcoat, Error> {
-        let factor = self.one(json.clearcoat_factor, UNIT, &at.key("clearcoatFactor"))?;
+    fn clearcoat(
+        &mut self,
+        json: &json::KhrClearcoat,
+        at: &Pointer<'_>,
+    ) -> Result<Clearcoat, Error> {
+        let factor = self.check_factor(json.clearcoat_factor, UNIT, &at.key("clearcoatFactor"))?;
         let rough = json.clearcoat_roughness_factor;
-        let rough = self.one(rough, UNIT, &at.key("clearcoatRoughnessFactor"))?;
+        let rough = self.check_factor(rough, UNIT, &at.key("clearcoatRoughnessFactor"))?;
         let mut clearcoat = Clearcoat {
             factor: factor.unwrap_or(0.0),
             texture: self.texture(json.clearcoat_texture.as_ref(), &at.key("clearcoatTexture"))?,
@@ -284,10 +296,11 @@ impl Reader<'_> {
         Ok(clearcoat)
     }
 
-    fn sheen(&mut self, json: &json::KhrSheen, at: &At<'_>) -> Result<Sheen, Error> {
-        let color = self.each(json.sheen_color_factor, UNIT, &at.key("sheenColorFactor"))?;
+    fn sheen(&mut self, json: &json::KhrSheen, at: &Pointer<'_>) -> Result<Sheen, Error> {
+        let color =
+            self.check_factors(json.sheen_color_factor, UNIT, &at.key("sheenColorFactor"))?;
         let rough = json.sheen_roughness_factor;
-        let rough = self.one(rough, UNIT, &at.key("sheenRoughnessFactor"))?;
+        let rough = self.check_factor(rough, UNIT, &at.key("sheenRoughnessFactor"))?;
         let (color_texture, roughness_texture) =
             (json.sheen_color_texture.as_ref(), json.sheen_roughness_texture.as_ref());
         Ok(Sheen {
@@ -298,10 +311,10 @@ impl Reader<'_> {
         })
     }
 
-    fn specular(&mut self, json: &json::KhrSpecular, at: &At<'_>) -> Result<Specular, Error> {
-        let factor = self.one(json.specular_factor, UNIT, &at.key("specularFactor"))?;
+    fn specular(&mut self, json: &json::KhrSpecular, at: &Pointer<'_>) -> Result<Specular, Error> {
+        let factor = self.check_factor(json.specular_factor, UNIT, &at.key("specularFactor"))?;
         let color = json.specular_color_factor;
-        let color = self.each(color, POSITIVE, &at.key("specularColorFactor"))?;
+        let color = self.check_factors(color, POSITIVE, &at.key("specularColorFactor"))?;
         let color_texture = json.specular_color_texture.as_ref();
         Ok(Specular {
             factor: factor.unwrap_or(1.0),
@@ -314,9 +327,10 @@ impl Reader<'_> {
     fn transmission(
         &mut self,
         json: &json::KhrTransmission,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<Transmission, Error> {
-        let factor = self.one(json.transmission_factor, UNIT, &at.key("transmissionFactor"))?;
+        let factor =
+            self.check_factor(json.transmission_factor, UNIT, &at.key("transmissionFactor"))?;
         let texture = json.transmission_texture.as_ref();
         Ok(Transmission {
             factor: factor.unwrap_or(0.0),
@@ -324,14 +338,16 @@ impl Reader<'_> {
         })
     }
 
-    fn volume(&mut self, json: &json::KhrVolume, at: &At<'_>) -> Result<Volume, Error> {
-        let thickness = self.one(json.thickness_factor, POSITIVE, &at.key("thicknessFactor"))?;
-        let color = self.each(json.attenuation_color, UNIT, &at.key("attenuationColor"))?;
+    fn volume(&mut self, json: &json::KhrVolume, at: &Pointer<'_>) -> Result<Volume, Error> {
+        let thickness =
+            self.check_factor(json.thickness_factor, POSITIVE, &at.key("thicknessFactor"))?;
+        let color =
+            self.check_factors(json.attenuation_color, UNIT, &at.key("attenuationColor"))?;
         let mut distance = json.attenuation_distance.unwrap_or(f32::INFINITY);
         if distance <= 0.0 {
             // Whoever divides by it would have the trouble.
             let message = format!("{distance} is not above 0; it is read as infinite");
-            self.tolerance.bend(
+            self.tolerance.tolerate(
                 &at.key("attenuationDistance"),
                 WarningCode::AttenuationDistance,
                 message,
@@ -350,13 +366,14 @@ impl Reader<'_> {
     fn iridescence(
         &mut self,
         json: &json::KhrIridescence,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<Iridescence, Error> {
-        let factor = self.one(json.iridescence_factor, UNIT, &at.key("iridescenceFactor"))?;
-        let ior = self.one(json.iridescence_ior, FILM_IOR, &at.key("iridescenceIor"))?;
+        let factor =
+            self.check_factor(json.iridescence_factor, UNIT, &at.key("iridescenceFactor"))?;
+        let ior = self.check_factor(json.iridescence_ior, FILM_IOR, &at.key("iridescenceIor"))?;
         let (min, max) = (json.iridescence_thickness_minimum, json.iridescence_thickness_maximum);
-        let min = self.one(min, POSITIVE, &at.key("iridescenceThicknessMinimum"))?;
-        let max = self.one(max, POSITIVE, &at.key("iridescenceThicknessMaximum"))?;
+        let min = self.check_factor(min, POSITIVE, &at.key("iridescenceThicknessMinimum"))?;
+        let max = self.check_factor(max, POSITIVE, &at.key("iridescenceThicknessMaximum"))?;
         let (texture, thickness_texture) =
             (json.iridescence_texture.as_ref(), json.iridescence_thickness_texture.as_ref());
         Ok(Iridescence {
@@ -370,8 +387,13 @@ impl Reader<'_> {
         })
     }
 
-    fn anisotropy(&mut self, json: &json::KhrAnisotropy, at: &At<'_>) -> Result<Anisotropy, Error> {
-        let strength = self.one(json.anisotropy_strength, UNIT, &at.key("anisotropyStrength"))?;
+    fn anisotropy(
+        &mut self,
+        json: &json::KhrAnisotropy,
+        at: &Pointer<'_>,
+    ) -> Result<Anisotropy, Error> {
+        let strength =
+            self.check_factor(json.anisotropy_strength, UNIT, &at.key("anisotropyStrength"))?;
         let texture = json.anisotropy_texture.as_ref();
         Ok(Anisotropy {
             strength: strength.unwrap_or(0.0),
@@ -384,11 +406,11 @@ impl Reader<'_> {
     fn texture(
         &mut self,
         info: Option<&TextureInfo>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<Option<TextureRef>, Error> {
         let Some(info) = info else { return Ok(None) };
         let textures = &self.root.textures;
-        let index = checked(info.index, textures.len(), "texture", &at.key("index"))?;
+        let index = check_index(info.index, textures.len(), "texture", &at.key("index"))?;
         let sampler = self.sampler(index)?;
         let uv_set = self.uv_set(info, at)?;
         let Some(image) = self.image(index)? else { return Ok(None) };
@@ -402,54 +424,61 @@ impl Reader<'_> {
 
     /// A texture's sampler.
     fn sampler(&self, texture: usize) -> Result<pleach::Sampler, Error> {
-        let at = At::entry("textures", texture);
+        let at = Pointer::entry("textures", texture);
         let (index, samplers) = (self.root.textures[texture].sampler, &self.root.samplers);
         let Some(index) = index else { return Ok(pleach::Sampler::default()) };
-        let index = checked(index, samplers.len(), "sampler", &at.key("sampler"))?;
+        let index = check_index(index, samplers.len(), "sampler", &at.key("sampler"))?;
         Ok(sampler(&samplers[index]))
     }
 
     /// A texture's image.
     fn image(&self, texture: usize) -> Result<Option<Handle<pleach::Image>>, Error> {
-        let Some((index, by)) = image_of(&self.root.textures[texture]) else { return Ok(None) };
-        let at = At::entry("textures", texture);
+        let Some((index, by)) = preferred_image(&self.root.textures[texture]) else {
+            return Ok(None);
+        };
+        let at = Pointer::entry("textures", texture);
         let extensions = at.key("extensions");
         let extension = by.map(|by| extensions.key(by));
         let at = extension.as_ref().unwrap_or(&at).key("source");
-        let index = checked(index, self.images.len(), "image", &at)?;
+        let index = check_index(index, self.images.len(), "image", &at)?;
         Ok(Some(self.images[index].clone()))
     }
 
     /// Which coordinates are used; the transform's word counts more than the texture's.
-    fn uv_set(&mut self, info: &TextureInfo, at: &At<'_>) -> Result<u32, Error> {
-        let over = info.transform().and_then(|it| it.tex_coord);
-        let Whole(set) = over.or(info.tex_coord).unwrap_or_default();
+    fn uv_set(&mut self, info: &TextureInfo, at: &Pointer<'_>) -> Result<u32, Error> {
+        let overriding = info.transform().and_then(|it| it.tex_coord);
+        let UInt(set) = overriding.or(info.tex_coord).unwrap_or_default();
         if let Ok(set) = u32::try_from(set) {
             return Ok(set);
         }
         let message = format!("there is no set {set} of coordinates; 0 is used");
-        self.tolerance.bend(&at.key("texCoord"), WarningCode::TexCoordLimit, message)?;
+        self.tolerance.tolerate(&at.key("texCoord"), WarningCode::TexCoordLimit, message)?;
         Ok(0)
     }
 
     /// A number, which is told if it is out of its range.
-    fn one(&mut self, value: Option<f32>, range: Range, at: &At<'_>) -> Result<Option<f32>, Error> {
-        if let Some(value) = value.filter(|&value| !(range.has)(value)) {
-            let message = format!("{value} is {}; it is used as it is", range.others);
-            self.tolerance.bend(at, WarningCode::FactorOutOfRange, message)?;
+    fn check_factor(
+        &mut self,
+        value: Option<f32>,
+        range: ValidRange,
+        at: &Pointer<'_>,
+    ) -> Result<Option<f32>, Error> {
+        if let Some(value) = value.filter(|&value| !(range.contains)(value)) {
+            let message = format!("{value} is {}; it is used as it is", range.violation);
+            self.tolerance.tolerate(at, WarningCode::FactorOutOfRange, message)?;
         }
         Ok(value)
     }
 
     /// Numbers of one range.
-    fn each<const N: usize>(
+    fn check_factors<const N: usize>(
         &mut self,
         values: Option<[f32; N]>,
-        range: Range,
-        at: &At<'_>,
+        range: ValidRange,
+        at: &Pointer<'_>,
     ) -> Result<Option<[f32; N]>, Error> {
         for (index, value) in values.iter().flatten().enumerate() {
-            self.one(Some(*value), range, &at.index(index))?;
+            self.check_factor(Some(*value), range, &at.index(index))?;
         }
         Ok(values)
     }
@@ -457,16 +486,18 @@ impl Reader<'_> {
 
 /// Numbers that glTF allows.
 #[derive(Clone, Copy)]
-struct Range {
-    has: fn(f32) -> bool,
+struct ValidRange {
+    contains: fn(f32) -> bool,
     /// What is said of others.
-    others: &'static str,
+    violation: &'static str,
 }
 
-const UNIT: Range = Range { has: |it| (0.0..=1.0).contains(&it), others: "not from 0 to 1" };
-const POSITIVE: Range = Range { has: |it| it >= 0.0, others: "negative" };
-const IOR: Range = Range { has: |it| it == 0.0 || it >= 1.0, others: "neither 0 nor at least 1" };
-const FILM_IOR: Range = Range { has: |it| it >= 1.0, others: "below 1" };
+const UNIT: ValidRange =
+    ValidRange { contains: |it| (0.0..=1.0).contains(&it), violation: "not from 0 to 1" };
+const POSITIVE: ValidRange = ValidRange { contains: |it| it >= 0.0, violation: "negative" };
+const IOR: ValidRange =
+    ValidRange { contains: |it| it == 0.0 || it >= 1.0, violation: "neither 0 nor at least 1" };
+const FILM_IOR: ValidRange = ValidRange { contains: |it| it >= 1.0, violation: "below 1" };
 
 #[cfg(test)]
 mod tests;

@@ -5,40 +5,40 @@ use std::collections::HashMap;
 use pleach::{Attribute, Error as SceneError, Geometry, GeometryError, Influences};
 use pleach::{Handle, MorphTarget, Part, Topology};
 
-use super::attribute_cache::Common;
-use crate::diagnostics::At;
-use crate::json::{Attributes, Mesh, Primitive, Text, Whole, checked};
+use super::attribute_cache::AttributeCache;
+use crate::diagnostics::Pointer;
+use crate::json::{Attributes, Mesh, Primitive, Text, UInt, check_index};
 use crate::load::data::accessor::{Accessor, Component};
-use crate::load::data::draco::Columns;
-use crate::load::{Data, Loading};
+use crate::load::data::draco::DecodedPrimitive;
+use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// How far weights may be from a sum of one: what rounding to bytes takes.
 const WEIGHT_SLACK: f32 = 0.02;
 
 /// Geometries that were made already, by what the file says of them.
-type Known<'a> = HashMap<
-    (&'a Attributes<'a>, Option<Whole>, Option<Whole>, &'a [Attributes<'a>]),
+type GeometryCache<'a> = HashMap<
+    (&'a Attributes<'a>, Option<UInt>, Option<UInt>, &'a [Attributes<'a>]),
     Handle<Geometry>,
 >;
 
 /// The parts of all meshes.
 pub(crate) fn meshes(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
     materials: &[Handle<pleach::Material>],
     default_material: &Handle<pleach::Material>,
 ) -> Result<Vec<Vec<Part>>, Error> {
     let root = load.root;
     let total = root.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
-    let mut known = Known::new();
-    let mut common = Common::of(root);
+    let mut geometries = GeometryCache::new();
+    let mut cache = AttributeCache::of(root);
     let mut meshes = Vec::with_capacity(root.meshes.len());
     let mut done = 0;
     for (index, mesh) in root.meshes.iter().enumerate() {
-        let at = At::entry("meshes", index);
+        let at = Pointer::entry("meshes", index);
         if mesh.primitives.is_empty() {
-            load.tolerance.bend(
+            load.tolerance.tolerate(
                 &at.key("primitives"),
                 WarningCode::EmptyMesh,
                 "a mesh without primitives shows nothing",
@@ -54,14 +54,14 @@ pub(crate) fn meshes(
             let key =
                 (&primitive.attributes, primitive.indices, primitive.mode, &*primitive.targets);
             // Named targets and compressed ones are not looked up: too rare to matter.
-            let is_plain = names.is_empty() && primitive.extensions.is_none();
-            let geometry = match known.get(&key).filter(|_| is_plain) {
+            let is_cacheable = names.is_empty() && primitive.extensions.is_none();
+            let geometry = match geometries.get(&key).filter(|_| is_cacheable) {
                 Some(geometry) => geometry.clone(),
                 None => {
-                    let geometry = geometry(load, data, &mut common, primitive, names, &at)?;
+                    let geometry = geometry(load, data, &mut cache, primitive, names, &at)?;
                     let geometry = load.assets.add(geometry);
-                    if is_plain {
-                        known.insert(key, geometry.clone());
+                    if is_cacheable {
+                        geometries.insert(key, geometry.clone());
                     }
                     geometry
                 }
@@ -69,7 +69,7 @@ pub(crate) fn meshes(
             let material = match primitive.material {
                 Some(index) => {
                     let at = at.key("material");
-                    materials[checked(index, materials.len(), "material", &at)?].clone()
+                    materials[check_index(index, materials.len(), "material", &at)?].clone()
                 }
                 None => default_material.clone(),
             };
@@ -83,31 +83,31 @@ pub(crate) fn meshes(
 
 /// All primitives of a mesh have as many morph targets.
 fn check_targets(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     mesh: &Mesh<'_>,
     parts: &[Part],
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<(), Error> {
-    let targets = target_count(parts);
+    let targets = morph_target_count(parts);
     if parts.iter().any(|part| part.geometry.morph_targets.len() != targets) {
         let message = "its primitives do not have the same number of morph targets";
-        load.tolerance.bend(&at.key("primitives"), WarningCode::MorphTargetCount, message)?;
+        load.tolerance.tolerate(&at.key("primitives"), WarningCode::MorphTargetCount, message)?;
     }
     let weights = mesh.weights.as_ref().map_or(targets, Vec::len);
     if weights != targets {
         let message = format!("{weights} weights for {targets} morph targets");
-        load.tolerance.bend(&at.key("weights"), WarningCode::MorphWeightCount, message)?;
+        load.tolerance.tolerate(&at.key("weights"), WarningCode::MorphWeightCount, message)?;
     }
     Ok(())
 }
 
 /// How many morph targets a mesh has.
-pub(crate) fn target_count(parts: &[Part]) -> usize {
+pub(crate) fn morph_target_count(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.geometry.morph_targets.len()).max().unwrap_or(0)
 }
 
 /// A primitive's mode, if it is one.
-pub(crate) fn mode(code: Option<Whole>) -> Option<Topology> {
+pub(crate) fn topology(code: Option<UInt>) -> Option<Topology> {
     Some(match code.map_or(4, |code| code.0) {
         0 => Topology::Points,
         1 => Topology::Lines,
@@ -122,29 +122,29 @@ pub(crate) fn mode(code: Option<Whole>) -> Option<Topology> {
 
 /// The vertices of a primitive.
 fn geometry(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
-    common: &mut Common,
+    cache: &mut AttributeCache,
     primitive: &Primitive<'_>,
     target_names: &[Text<'_>],
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Geometry, Error> {
-    let Some(mode) = mode(primitive.mode) else {
+    let Some(topology) = topology(primitive.mode) else {
         let message =
             format!("{} is no mode; it must be from 0 to 6", primitive.mode.unwrap_or_default().0);
         return Err(Error::value(&at.key("mode"), message));
     };
-    let mut geometry = Geometry { topology: mode, ..Geometry::default() };
+    let mut geometry = Geometry { topology, ..Geometry::default() };
     let attributes_at = at.key("attributes");
-    let columns = Columns::of(load, data, primitive, at)?;
+    let decoded = DecodedPrimitive::of(load, data, primitive, at)?;
     for (name, index) in &primitive.attributes.0 {
         let at = attributes_at.key(name);
-        let accessor = columns.accessor(data, name, *index, &at)?;
+        let accessor = decoded.accessor(data, name, *index, &at)?;
         // What a stream holds is its primitive's alone.
-        let place = common.place(*index).filter(|_| columns.indices.is_none());
-        attribute(load, common, &mut geometry, name, &accessor, place, &at)?;
+        let key = cache.cache_key(*index).filter(|_| decoded.indices.is_none());
+        attribute(load, cache, &mut geometry, name, &accessor, key, &at)?;
     }
-    if let Some(indices) = columns.indices {
+    if let Some(indices) = decoded.indices {
         geometry.indices = Some(indices);
         // Streams have triangles, whatever they were made of.
         geometry.topology = Topology::Triangles;
@@ -153,46 +153,46 @@ fn geometry(
         let accessor = data.accessor(index, &at)?;
         if accessor.has_stride {
             let message = "its view has a byteStride, which is for vertices; it is followed";
-            load.tolerance.bend(&at, WarningCode::UnexpectedByteStride, message)?;
+            load.tolerance.tolerate(&at, WarningCode::UnexpectedByteStride, message)?;
         }
-        geometry.indices = Some(accessor.read_whole(&at, &mut load.budget, |[index]| index)?);
+        geometry.indices = Some(accessor.read_uints(&at, &mut load.budget, |[index]| index)?);
     }
     for (number, target) in primitive.targets.iter().enumerate() {
         let at = at.item("targets", number);
         let name = target_names.get(number).map(|name| name.to_string());
         load.budget.take(&at, name.as_ref().map_or(0, String::len), 1)?;
-        geometry.morph_targets.push(morph_target(load, data, common, target, name, &at)?);
+        geometry.morph_targets.push(morph_target(load, data, cache, target, name, &at)?);
     }
     if primitive.attributes.get("POSITION").is_none() {
-        load.tolerance.bend(
+        load.tolerance.tolerate(
             &attributes_at,
             WarningCode::MissingPositions,
             "a primitive without POSITION shows nothing",
         )?;
-        return Ok(Geometry { topology: mode, ..Geometry::default() });
+        return Ok(Geometry { topology, ..Geometry::default() });
     }
-    fill_gaps(load, &mut geometry, &attributes_at)?;
+    fill_missing_sets(load, &mut geometry, &attributes_at)?;
     let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
     let uses_all = is_posed || geometry.indices.is_none();
     if uses_all && geometry.positions.shared_id().is_some() {
         // Poses and trees of all vertices are each one's own, and not small because the list is shared.
         load.budget.take(at, geometry.memory(), 1)?;
     }
-    if let Err(SceneError::Geometry(fault)) = geometry.check() {
-        return Err(told(&fault, at));
+    if let Err(SceneError::Geometry(error)) = geometry.check() {
+        return Err(geometry_error(&error, at));
     }
     check_weights(load, &geometry, &attributes_at)?;
     Ok(geometry)
 }
 
 fn attribute(
-    load: &mut Loading<'_>,
-    common: &mut Common,
+    load: &mut Load<'_>,
+    cache: &mut AttributeCache,
     geometry: &mut Geometry,
     name: &str,
     accessor: &Accessor<'_>,
-    place: Option<Whole>,
-    at: &At<'_>,
+    key: Option<UInt>,
+    at: &Pointer<'_>,
 ) -> Result<(), Error> {
     let budget = &mut load.budget;
     let (kind, set) = match name.rsplit_once('_') {
@@ -208,39 +208,39 @@ fn attribute(
     }
     match (kind, set) {
         ("POSITION", None) => {
-            geometry.positions = common.vec3s.get(place, || accessor.vec3s(at, budget))?;
+            geometry.positions = cache.vec3s.get(key, || accessor.vec3s(at, budget))?;
         }
         ("NORMAL", None) => {
-            geometry.normals = common.vec3s.get(place, || accessor.vec3s(at, budget))?;
+            geometry.normals = cache.vec3s.get(key, || accessor.vec3s(at, budget))?;
         }
         ("TANGENT", None) => {
-            geometry.tangents = common.tangents.get(place, || accessor.vec4s(at, budget))?;
+            geometry.tangents = cache.tangents.get(key, || accessor.vec4s(at, budget))?;
         }
         ("TEXCOORD", Some(set)) => {
-            let uvs = common.uvs.get(place, || accessor.vec2s(at, budget))?;
-            *slot(&mut geometry.uvs, set) = uvs;
+            let uvs = cache.uvs.get(key, || accessor.vec2s(at, budget))?;
+            *set_entry(&mut geometry.uvs, set) = uvs;
         }
         ("COLOR", Some(set)) => {
             let opaque = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
-            let colors = common.colors.get(place, || match accessor.components {
+            let colors = cache.colors.get(key, || match accessor.components {
                 3 => accessor.read(at, budget, opaque),
                 _ => accessor.vec4s(at, budget),
             })?;
-            *slot(&mut geometry.colors, set) = colors;
+            *set_entry(&mut geometry.colors, set) = colors;
         }
         ("JOINTS", Some(set)) => {
             if accessor.component == Component::U32 {
                 let message = "joints of 32 bits; glTF has 8 and 16";
                 return Err(Error::value(at, message));
             }
-            let joints = common.joints.get(place, || {
-                accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))
+            let joints = cache.joints.get(key, || {
+                accessor.read_uints(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))
             })?;
-            slot(&mut geometry.influences, set).joints = joints;
+            set_entry(&mut geometry.influences, set).joints = joints;
         }
         ("WEIGHTS", Some(set)) => {
-            let weights = common.weights.get(place, || accessor.read(at, budget, |it| it))?;
-            slot(&mut geometry.influences, set).weights = weights;
+            let weights = cache.weights.get(key, || accessor.read(at, budget, |it| it))?;
+            set_entry(&mut geometry.influences, set).weights = weights;
         }
         // Others have no place in a geometry; they stay in the file.
         _ => {}
@@ -249,7 +249,7 @@ fn attribute(
 }
 
 /// The place of a set, with empty ones before it if there are none.
-fn slot<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
+fn set_entry<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
     if sets.len() <= set {
         sets.resize_with(set + 1, T::default);
     }
@@ -257,12 +257,16 @@ fn slot<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
 }
 
 /// Sets should begin at 0 and go on; those that are missing are made up.
-fn fill_gaps(load: &mut Loading<'_>, geometry: &mut Geometry, at: &At<'_>) -> Result<(), Error> {
+fn fill_missing_sets(
+    load: &mut Load<'_>,
+    geometry: &mut Geometry,
+    at: &Pointer<'_>,
+) -> Result<(), Error> {
     let vertices = geometry.positions.len();
     let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
         if is_missing && vertices > 0 {
             let message = format!("{name}_{set} is missing, though there are later sets");
-            load.tolerance.bend(at, WarningCode::MissingAttributeSet, message)?;
+            load.tolerance.tolerate(at, WarningCode::MissingAttributeSet, message)?;
             load.budget.take(at, vertices, size)?;
         }
         Ok::<_, Error>(is_missing)
@@ -288,50 +292,50 @@ fn fill_gaps(load: &mut Loading<'_>, geometry: &mut Geometry, at: &At<'_>) -> Re
 }
 
 fn morph_target(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
-    common: &mut Common,
+    cache: &mut AttributeCache,
     attributes: &Attributes<'_>,
     name: Option<String>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<MorphTarget, Error> {
     let mut target = MorphTarget { name, ..MorphTarget::default() };
     for (name, index) in &attributes.0 {
         let at = at.key(name);
         let accessor = data.accessor(*index, &at)?;
-        let place = common.place(*index);
+        let key = cache.cache_key(*index);
         let column = match &**name {
             "POSITION" => &mut target.positions,
             "NORMAL" => &mut target.normals,
             "TANGENT" => &mut target.tangents,
             _ => continue,
         };
-        *column = common.vec3s.get(place, || accessor.vec3s(&at, &mut load.budget))?;
+        *column = cache.vec3s.get(key, || accessor.vec3s(&at, &mut load.budget))?;
     }
     Ok(target)
 }
 
 /// What is wrong with a geometry, at its place in the file.
-fn told(fault: &GeometryError, at: &At<'_>) -> Error {
-    let attribute = match fault {
+fn geometry_error(error: &GeometryError, at: &Pointer<'_>) -> Error {
+    let attribute = match error {
         GeometryError::Count { attribute, .. }
         | GeometryError::NotFinite { attribute, .. }
         | GeometryError::Negative { attribute, .. } => Some(*attribute),
         _ => None,
     };
-    let pointer = match (fault, attribute) {
+    let pointer = match (error, attribute) {
         (GeometryError::Index { .. }, _) => format!("{at}/indices"),
-        (_, Some(attribute)) => format!("{at}{}", pointer(attribute)),
+        (_, Some(attribute)) => format!("{at}{}", attribute_path(attribute)),
         _ => at.to_string(),
     };
-    let kind = match fault {
+    let kind = match error {
         GeometryError::NotFinite { .. } | GeometryError::Negative { .. } => ErrorKind::Value,
         _ => ErrorKind::Data,
     };
-    Error::at_pointer(kind, pointer, fault.to_string())
+    Error::at_pointer(kind, pointer, error.to_string())
 }
 
-fn pointer(attribute: Attribute) -> String {
+fn attribute_path(attribute: Attribute) -> String {
     match attribute {
         Attribute::Positions => "/attributes/POSITION".into(),
         Attribute::Normals => "/attributes/NORMAL".into(),
@@ -348,7 +352,7 @@ fn pointer(attribute: Attribute) -> String {
 }
 
 /// Weights sum to one.
-fn check_weights(load: &mut Loading<'_>, geometry: &Geometry, at: &At<'_>) -> Result<(), Error> {
+fn check_weights(load: &mut Load<'_>, geometry: &Geometry, at: &Pointer<'_>) -> Result<(), Error> {
     if geometry.influences.is_empty() {
         return Ok(());
     }
@@ -361,7 +365,7 @@ fn check_weights(load: &mut Loading<'_>, geometry: &Geometry, at: &At<'_>) -> Re
             let message = format!(
                 "the weights of vertex {vertex} sum to {sum}, not 1; they are taken as shares"
             );
-            return load.tolerance.bend(&at.key("WEIGHTS_0"), WarningCode::WeightSum, message);
+            return load.tolerance.tolerate(&at.key("WEIGHTS_0"), WarningCode::WeightSum, message);
         }
     }
     Ok(())

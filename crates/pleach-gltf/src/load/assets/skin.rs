@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::Part;
 
-use crate::diagnostics::At;
-use crate::json::checked;
+use crate::diagnostics::Pointer;
+use crate::json::check_index;
 use crate::load::scenes::tree::Tree;
-use crate::load::{Data, Loading};
+use crate::load::{Data, Load};
 use crate::{Error, WarningCode};
 
 /// A skin of the file.
@@ -21,22 +21,18 @@ pub(crate) struct Skin {
 }
 
 /// All skins of a file.
-pub(crate) fn skins(
-    load: &mut Loading<'_>,
-    data: &Data<'_>,
-    tree: &Tree,
-) -> Result<Vec<Skin>, Error> {
+pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result<Vec<Skin>, Error> {
     let root = load.root;
     let mut skins = Vec::new();
     for (index, skin) in root.skins.iter().enumerate() {
-        let at = At::entry("skins", index);
-        let node = |node, at: &At<'_>| checked(node, root.nodes.len(), "node", at);
+        let at = Pointer::entry("skins", index);
+        let node = |node, at: &Pointer<'_>| check_index(node, root.nodes.len(), "node", at);
         let mut joints = Vec::with_capacity(skin.joints.len());
-        for (place, &joint) in skin.joints.iter().enumerate() {
-            joints.push(node(joint, &at.item("joints", place))? as u32);
+        for (index, &joint) in skin.joints.iter().enumerate() {
+            joints.push(node(joint, &at.item("joints", index))? as u32);
         }
         if joints.is_empty() {
-            load.tolerance.bend(
+            load.tolerance.tolerate(
                 &at.key("joints"),
                 WarningCode::SkinWithoutJoints,
                 "a skin without joints",
@@ -58,35 +54,35 @@ pub(crate) fn skins(
 
 /// Joints should be there once each, and in one tree.
 fn check_joints(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     tree: &Tree,
     joints: &[u32],
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<(), Error> {
     let mut sorted = joints.to_vec();
     sorted.sort_unstable();
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        load.tolerance.bend(at, WarningCode::DuplicateJoint, "a joint is listed twice")?;
+        load.tolerance.tolerate(at, WarningCode::DuplicateJoint, "a joint is listed twice")?;
     }
-    let mut tops = joints.iter().map(|&joint| tree.tops[joint as usize]);
-    let first = tops.next();
-    if tops.any(|top| Some(top) != first) {
-        load.tolerance.bend(at, WarningCode::NoCommonRoot, "joints have no common root")?;
+    let mut root_of = joints.iter().map(|&joint| tree.root_of[joint as usize]);
+    let first = root_of.next();
+    if root_of.any(|top| Some(top) != first) {
+        load.tolerance.tolerate(at, WarningCode::NoCommonRoot, "joints have no common root")?;
     }
     Ok(())
 }
 
 fn inverse_binds(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
-    index: crate::json::Whole,
+    index: crate::json::UInt,
     joints: usize,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Vec<Mat4>, Error> {
     let at = at.key("inverseBindMatrices");
     let accessor = data.accessor(index, &at)?;
     if accessor.has_stride {
-        load.tolerance.bend(
+        load.tolerance.tolerate(
             &at,
             WarningCode::UnexpectedByteStride,
             "its view has a byteStride, which is for vertices; it is followed",
@@ -107,7 +103,7 @@ fn inverse_binds(
 
 /// A joint that moves a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Named {
+pub(crate) struct JointUse {
     pub(crate) joint: u16,
     /// The primitive, and the first of its vertices that names it.
     pub(crate) part: usize,
@@ -115,18 +111,18 @@ pub(crate) struct Named {
 }
 
 /// The greatest joint that moves a vertex of a mesh.
-pub(crate) fn greatest_joint(parts: &[Part]) -> Option<Named> {
+pub(crate) fn max_joint(parts: &[Part]) -> Option<JointUse> {
     let of_part = |(part, it): (usize, &Part)| {
         let sets = it.geometry.influences.iter();
-        let named = sets.flat_map(|set| {
+        let uses = sets.flat_map(|set| {
             set.joints.iter().zip(&set.weights).enumerate().flat_map(
                 |(vertex, (joints, weights))| {
                     joints.iter().zip(weights).map(move |(&joint, &weight)| (vertex, joint, weight))
                 },
             )
         });
-        let named = named.filter(|&(_, _, weight)| weight != 0.0);
-        named.map(|(vertex, joint, _)| Named { joint, part, vertex: Reverse(vertex) }).max()
+        let uses = uses.filter(|&(_, _, weight)| weight != 0.0);
+        uses.map(|(vertex, joint, _)| JointUse { joint, part, vertex: Reverse(vertex) }).max()
     };
     parts.iter().enumerate().filter_map(of_part).max()
 }

@@ -5,28 +5,30 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Geometry, Handle, Part};
 
-use crate::diagnostics::At;
-use crate::load::Loading;
+use crate::diagnostics::Pointer;
+use crate::load::Load;
 use crate::{Error, WarningCode};
 
 /// Takes the first joint where one that is not there weighs nothing. Geometries that meshes
 /// share stay shared.
-pub(crate) fn mend(load: &mut Loading<'_>, meshes: &mut [Vec<Part>]) -> Result<(), Error> {
-    let counts = joint_counts(load, meshes);
-    let mut mended: HashMap<AssetId, Handle<Geometry>> = HashMap::new();
+pub(crate) fn clear(load: &mut Load<'_>, meshes: &mut [Vec<Part>]) -> Result<(), Error> {
+    let counts = min_joint_counts(load, meshes);
+    let mut cleared: HashMap<AssetId, Handle<Geometry>> = HashMap::new();
     for (index, parts) in meshes.iter_mut().enumerate() {
-        let mesh = At::entry("meshes", index);
+        let mesh = Pointer::entry("meshes", index);
         for (number, part) in parts.iter_mut().enumerate() {
             let id = part.geometry.id();
-            let Some(&have) = counts.get(&id) else { continue };
-            if let Some(known) = mended.get(&id) {
+            let Some(&joint_count) = counts.get(&id) else { continue };
+            if let Some(known) = cleared.get(&id) {
                 part.geometry = known.clone();
                 continue;
             }
             let at = mesh.item("primitives", number);
-            if let Some(geometry) = without_strays(load, &part.geometry, have, &at)? {
+            if let Some(geometry) =
+                with_unused_joints_cleared(load, &part.geometry, joint_count, &at)?
+            {
                 part.geometry = load.assets.add(geometry);
-                mended.insert(id, part.geometry.clone());
+                cleared.insert(id, part.geometry.clone());
             }
         }
     }
@@ -35,7 +37,7 @@ pub(crate) fn mend(load: &mut Loading<'_>, meshes: &mut [Vec<Part>]) -> Result<(
 
 /// By geometry: how many joints the smallest skin has that poses it. None for a skin of no
 /// joints, which has no first one.
-fn joint_counts(load: &Loading<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, usize> {
+fn min_joint_counts(load: &Load<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, usize> {
     let root = load.root;
     let mut by_mesh: Vec<Option<usize>> = vec![None; meshes.len()];
     for node in &root.nodes {
@@ -43,15 +45,15 @@ fn joint_counts(load: &Loading<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, us
         let mesh = node.mesh.and_then(|mesh| by_mesh.get_mut(mesh.index()));
         if let (Some(skin), Some(mesh)) = (skin, mesh) {
             let joints = skin.joints.len();
-            *mesh = Some(mesh.map_or(joints, |least| least.min(joints)));
+            *mesh = Some(mesh.map_or(joints, |min| min.min(joints)));
         }
     }
     let mut counts = HashMap::new();
     for (parts, joints) in meshes.iter().zip(by_mesh) {
         let Some(joints) = joints else { continue };
         for part in parts.iter().filter(|part| !part.geometry.influences.is_empty()) {
-            let least = counts.entry(part.geometry.id()).or_insert(joints);
-            *least = joints.min(*least);
+            let min = counts.entry(part.geometry.id()).or_insert(joints);
+            *min = joints.min(*min);
         }
     }
     counts.retain(|_, joints| *joints > 0);
@@ -59,46 +61,46 @@ fn joint_counts(load: &Loading<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, us
 }
 
 /// The geometry with all its joints in range that weigh nothing, if some are not.
-fn without_strays(
-    load: &mut Loading<'_>,
+fn with_unused_joints_cleared(
+    load: &mut Load<'_>,
     geometry: &Geometry,
-    have: usize,
-    at: &At<'_>,
+    joint_count: usize,
+    at: &Pointer<'_>,
 ) -> Result<Option<Geometry>, Error> {
-    let is_stray = |joint: u16, weight: f32| usize::from(joint) >= have && weight == 0.0;
-    let stray = |(vertex, (joints, weights)): (usize, (&[u16; 4], &[f32; 4]))| {
-        let lane = (0..4).find(|&lane| is_stray(joints[lane], weights[lane]))?;
+    let is_unused = |joint: u16, weight: f32| usize::from(joint) >= joint_count && weight == 0.0;
+    let first_unused = |(vertex, (joints, weights)): (usize, (&[u16; 4], &[f32; 4]))| {
+        let lane = (0..4).find(|&lane| is_unused(joints[lane], weights[lane]))?;
         Some((vertex, joints[lane]))
     };
     let attributes = at.key("attributes");
-    let mut made: Option<Geometry> = None;
+    let mut result: Option<Geometry> = None;
     for (number, set) in geometry.influences.iter().enumerate() {
-        let mut strays = set.joints.iter().zip(&set.weights).enumerate().filter_map(stray);
-        let Some((first, joint)) = strays.next() else { continue };
-        let more = match strays.count() {
+        let mut unused = set.joints.iter().zip(&set.weights).enumerate().filter_map(first_unused);
+        let Some((first, joint)) = unused.next() else { continue };
+        let more = match unused.count() {
             0 => String::new(),
             1 => "; so is that of 1 more vertex".into(),
             more => format!("; so are those of {more} more vertices"),
         };
         let message = format!(
-            "vertex {first} names joint {joint} with a weight of 0, but the skin has {have}; it is \
+            "vertex {first} names joint {joint} with a weight of 0, but the skin has {joint_count}; it is \
              read as joint 0{more}",
         );
-        load.tolerance.bend(
+        load.tolerance.tolerate(
             &attributes.key(&format!("JOINTS_{number}")),
             WarningCode::UnusedJointOutOfRange,
             message,
         )?;
-        if made.is_none() {
+        if result.is_none() {
             load.budget.take(at, geometry.memory(), 1)?;
         }
-        let joints = &mut made.get_or_insert_with(|| geometry.clone()).influences[number].joints;
+        let joints = &mut result.get_or_insert_with(|| geometry.clone()).influences[number].joints;
         let rows = joints.iter_mut().zip(&set.weights);
         for (joint, &weight) in rows.flat_map(|(joints, weights)| joints.iter_mut().zip(weights)) {
-            if is_stray(*joint, weight) {
+            if is_unused(*joint, weight) {
                 *joint = 0;
             }
         }
     }
-    Ok(made)
+    Ok(result)
 }

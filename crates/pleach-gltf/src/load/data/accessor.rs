@@ -9,9 +9,9 @@ mod min_max;
 use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::views::View;
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::Tolerance;
-use crate::json::{self, Root, checked};
+use crate::json::{self, Root, check_index};
 use crate::load::budget::Budget;
 use crate::{Error, WarningCode};
 
@@ -27,7 +27,7 @@ pub(crate) enum Component {
 }
 
 impl Component {
-    fn new(code: json::Whole, at: &At<'_>) -> Result<Self, Error> {
+    fn new(code: json::UInt, at: &Pointer<'_>) -> Result<Self, Error> {
         Ok(match code.0 {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -64,7 +64,7 @@ impl Component {
 }
 
 /// How many numbers an element has, and in how many columns.
-fn shape(kind: &str) -> Option<(usize, usize)> {
+fn element_shape(kind: &str) -> Option<(usize, usize)> {
     Some(match kind {
         "SCALAR" => (1, 1),
         "VEC2" => (2, 1),
@@ -94,7 +94,7 @@ pub(crate) struct Accessor<'a> {
     /// The view says how far elements are apart.
     pub(crate) has_stride: bool,
     /// Its bytes are a stand-in for compressed ones.
-    is_absent: bool,
+    is_fallback: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -114,19 +114,21 @@ pub(crate) fn accessors<'a>(
 ) -> Result<Vec<Accessor<'a>>, Error> {
     let entries = root.accessors.iter().enumerate();
     entries
-        .map(|(index, it)| accessor(it, views, &At::entry("accessors", index), tolerance, budget))
+        .map(|(index, it)| {
+            accessor(it, views, &Pointer::entry("accessors", index), tolerance, budget)
+        })
         .collect()
 }
 
 fn accessor<'a>(
     accessor: &json::Accessor<'_>,
     views: &'a [View<'_>],
-    at: &At<'_>,
+    at: &Pointer<'_>,
     tolerance: &mut Tolerance,
     budget: &mut Budget,
 ) -> Result<Accessor<'a>, Error> {
     let component = Component::new(accessor.component_type, &at.key("componentType"))?;
-    let Some((rows, columns)) = shape(&accessor.kind) else {
+    let Some((rows, columns)) = element_shape(&accessor.kind) else {
         let message =
             format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
         return Err(Error::value(&at.key("type"), message));
@@ -136,7 +138,7 @@ fn accessor<'a>(
     let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
     let count = accessor.count.index();
     if count == 0 {
-        tolerance.bend(
+        tolerance.tolerate(
             &at.key("count"),
             WarningCode::EmptyAccessor,
             "an accessor of no elements",
@@ -152,10 +154,10 @@ fn accessor<'a>(
         stride: size,
         sparse: None,
         has_stride: false,
-        is_absent: false,
+        is_fallback: false,
     };
     if let Some(view) = accessor.buffer_view {
-        let index = checked(view, views.len(), "buffer view", &at.key("bufferView"))?;
+        let index = check_index(view, views.len(), "buffer view", &at.key("bufferView"))?;
         let view = &views[index];
         let offset = accessor.byte_offset.index();
         made.has_stride = view.stride.is_some();
@@ -168,9 +170,10 @@ fn accessor<'a>(
             return Err(Error::data(&at.key("bufferView"), message));
         }
         match &view.bytes {
-            None => made.is_absent = true,
+            None => made.is_fallback = true,
             Some(bytes) => {
-                let needed = span(count, made.stride, size).and_then(|it| it.checked_add(offset));
+                let needed =
+                    byte_span(count, made.stride, size).and_then(|it| it.checked_add(offset));
                 let Some(needed) = needed.filter(|&needed| needed <= bytes.len()) else {
                     let message = format!(
                         "{count} elements of {size} bytes, {} apart, from byte {offset} on, do not \
@@ -185,7 +188,7 @@ fn accessor<'a>(
         }
         if !offset.is_multiple_of(component.size()) {
             let message = format!("an offset of {offset} is no multiple of {}", component.size());
-            tolerance.bend(&at.key("byteOffset"), WarningCode::UnalignedAccessor, message)?;
+            tolerance.tolerate(&at.key("byteOffset"), WarningCode::UnalignedAccessor, message)?;
         }
     }
     if let Some(sparse) = &accessor.sparse {
@@ -197,7 +200,7 @@ fn accessor<'a>(
 }
 
 /// From the first byte of `count` elements to the last.
-fn span(count: usize, stride: usize, size: usize) -> Option<usize> {
+fn byte_span(count: usize, stride: usize, size: usize) -> Option<usize> {
     match count {
         0 => Some(0),
         _ => (count - 1).checked_mul(stride)?.checked_add(size),
@@ -209,7 +212,7 @@ fn sparse_of<'a>(
     views: &'a [View<'_>],
     size: usize,
     elements: usize,
-    at: &At<'_>,
+    at: &Pointer<'_>,
     tolerance: &mut Tolerance,
 ) -> Result<Sparse<'a>, Error> {
     let count = sparse.count.index();
@@ -225,8 +228,8 @@ fn sparse_of<'a>(
             "indices must be unsigned: 5121, 5123 or 5125",
         ));
     }
-    let tight = |view: json::Whole, offset: json::Whole, size: usize, at: &At<'_>| {
-        let number = checked(view, views.len(), "buffer view", &at.key("bufferView"))?;
+    let tight = |view: json::UInt, offset: json::UInt, size: usize, at: &Pointer<'_>| {
+        let number = check_index(view, views.len(), "buffer view", &at.key("bufferView"))?;
         let bytes = views[number].bytes.as_deref().unwrap_or_default();
         let needed = count.checked_mul(size);
         let range = needed.and_then(|it| Some(offset.index()..it.checked_add(offset.index())?));
@@ -254,7 +257,7 @@ fn sparse_of<'a>(
         }
         if before.is_some_and(|before| before >= element) {
             let message = format!("element {element} at place {number} is out of order");
-            tolerance.bend(&indices_at, WarningCode::SparseIndexOrder, message)?;
+            tolerance.tolerate(&indices_at, WarningCode::SparseIndexOrder, message)?;
             break;
         }
         before = Some(element);
@@ -267,13 +270,13 @@ fn sparse_of<'a>(
 
 impl Sparse<'_> {
     fn index(&self, number: usize) -> usize {
-        unsigned(self.index, &self.indices[number * self.index.size()..]) as usize
+        read_uint(self.index, &self.indices[number * self.index.size()..]) as usize
     }
 }
 
 /// The unsigned number that these bytes begin with.
 #[inline]
-fn unsigned(component: Component, bytes: &[u8]) -> u32 {
+fn read_uint(component: Component, bytes: &[u8]) -> u32 {
     match (component, bytes) {
         (Component::U8 | Component::I8, [a, ..]) => u32::from(*a),
         (Component::U16 | Component::I16, [a, b, ..]) => u32::from(u16::from_le_bytes([*a, *b])),
@@ -284,7 +287,7 @@ fn unsigned(component: Component, bytes: &[u8]) -> u32 {
 
 /// The number that these bytes begin with, as an f32.
 #[inline]
-fn float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
+fn read_float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
     match (component, bytes) {
         (Component::F32, [a, b, c, d, ..]) => f32::from_le_bytes([*a, *b, *c, *d]),
         (Component::U8, [a, ..]) if normalized => f32::from(*a) / 255.0,
@@ -307,7 +310,7 @@ fn float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
 impl<'a> Accessor<'a> {
     /// Elements without gaps.
     #[cfg(feature = "draco")]
-    pub(super) fn tight(
+    pub(super) fn tightly_packed(
         bytes: &'a [u8],
         components: usize,
         component: Component,
@@ -324,7 +327,7 @@ impl<'a> Accessor<'a> {
             stride: stride.max(1),
             sparse: None,
             has_stride: false,
-            is_absent: false,
+            is_fallback: false,
         }
     }
 
@@ -337,11 +340,11 @@ impl<'a> Accessor<'a> {
     /// Elements of `N` numbers each, as f32, made into what is wanted.
     pub(crate) fn read<const N: usize, T: Clone>(
         &self,
-        at: &At<'_>,
+        at: &Pointer<'_>,
         budget: &mut Budget,
         make: impl Fn([f32; N]) -> T,
     ) -> Result<Vec<T>, Error> {
-        self.is_there(at)?;
+        self.check_present(at)?;
         // Smaller matrices have gaps between their columns, and no use in glTF.
         let columns = if N == 16 { 4 } else { 1 };
         if self.components != N || self.columns != columns {
@@ -352,7 +355,11 @@ impl<'a> Accessor<'a> {
         let size = self.component.size();
         let element = |bytes: &[u8]| -> [f32; N] {
             std::array::from_fn(|i| {
-                float(self.component, self.normalized, bytes.get(i * size..).unwrap_or_default())
+                read_float(
+                    self.component,
+                    self.normalized,
+                    bytes.get(i * size..).unwrap_or_default(),
+                )
             })
         };
         let mut out: Vec<T> = match self.bytes {
@@ -382,13 +389,13 @@ impl<'a> Accessor<'a> {
     }
 
     /// Elements of `N` whole numbers each.
-    pub(crate) fn read_whole<const N: usize, T: Clone>(
+    pub(crate) fn read_uints<const N: usize, T: Clone>(
         &self,
-        at: &At<'_>,
+        at: &Pointer<'_>,
         budget: &mut Budget,
         make: impl Fn([u32; N]) -> T,
     ) -> Result<Vec<T>, Error> {
-        self.is_there(at)?;
+        self.check_present(at)?;
         let is_unsigned = matches!(self.component, Component::U8 | Component::U16 | Component::U32);
         if self.components != N || self.columns != 1 || !is_unsigned {
             let message = format!(
@@ -402,7 +409,7 @@ impl<'a> Accessor<'a> {
         let size = self.component.size();
         let element = |bytes: &[u8]| -> [u32; N] {
             std::array::from_fn(|i| {
-                unsigned(self.component, bytes.get(i * size..).unwrap_or_default())
+                read_uint(self.component, bytes.get(i * size..).unwrap_or_default())
             })
         };
         let mut out: Vec<T> = match self.bytes {
@@ -419,31 +426,31 @@ impl<'a> Accessor<'a> {
         Ok(out)
     }
 
-    fn is_there(&self, at: &At<'_>) -> Result<(), Error> {
-        if self.is_absent {
+    fn check_present(&self, at: &Pointer<'_>) -> Result<(), Error> {
+        if self.is_fallback {
             let message = "its buffer has no bytes: it only stands in for compressed data";
             return Err(Error::data(at, message));
         }
         Ok(())
     }
 
-    pub(crate) fn scalars(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<f32>, Error> {
+    pub(crate) fn scalars(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<f32>, Error> {
         self.read(at, budget, |[x]| x)
     }
 
-    pub(crate) fn vec2s(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Vec2>, Error> {
+    pub(crate) fn vec2s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec2>, Error> {
         self.read(at, budget, Vec2::from_array)
     }
 
-    pub(crate) fn vec3s(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Vec3>, Error> {
+    pub(crate) fn vec3s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec3>, Error> {
         self.read(at, budget, Vec3::from_array)
     }
 
-    pub(crate) fn vec4s(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Vec4>, Error> {
+    pub(crate) fn vec4s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec4>, Error> {
         self.read(at, budget, Vec4::from_array)
     }
 
-    pub(crate) fn quats(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Quat>, Error> {
+    pub(crate) fn quats(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Quat>, Error> {
         self.read(at, budget, Quat::from_array)
     }
 }

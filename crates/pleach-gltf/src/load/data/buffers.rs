@@ -1,8 +1,8 @@
 //! The bytes: buffers from files, data URIs and the `.glb` itself.
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::files::uri::{self, Uri, shortened};
-use crate::load::Loading;
+use crate::load::Load;
 use crate::{Bytes, Error, ErrorKind, Stage, WarningCode};
 
 /// A buffer, and where it came from.
@@ -22,26 +22,26 @@ pub(crate) enum Origin {
     /// A file beside the model, by its percent-decoded name.
     File(String),
     /// Nowhere: it only stands in for compressed data, for those who cannot read them.
-    Nowhere,
+    Fallback,
 }
 
 /// Reads all buffers.
-pub(crate) fn buffers(load: &mut Loading<'_>, bin: Option<&Bytes>) -> Result<Vec<Buffer>, Error> {
+pub(crate) fn buffers(load: &mut Load<'_>, bin: Option<&Bytes>) -> Result<Vec<Buffer>, Error> {
     let root = load.root;
     let mut buffers = Vec::new();
     for (index, buffer) in root.buffers.iter().enumerate() {
         load.progress(Stage::Buffers, index, root.buffers.len())?;
-        let at = At::entry("buffers", index);
+        let at = Pointer::entry("buffers", index);
         let length = buffer.byte_length.index();
         let is_fallback = buffer
             .extensions
             .as_ref()
             .is_some_and(|it| it.meshopt.as_ref().is_some_and(|it| it.fallback));
         let (bytes, origin) = match (&buffer.uri, bin) {
-            (Some(uri), _) => read(load, uri, &at.key("uri"))?,
+            (Some(uri), _) => read_uri(load, uri, &at.key("uri"))?,
             (None, Some(bin)) if index == 0 => (bin.clone(), Origin::Chunk),
             (None, _) if is_fallback => {
-                buffers.push(Buffer { bytes: Bytes::default(), origin: Origin::Nowhere });
+                buffers.push(Buffer { bytes: Bytes::default(), origin: Origin::Fallback });
                 continue;
             }
             (None, _) => {
@@ -50,7 +50,7 @@ pub(crate) fn buffers(load: &mut Loading<'_>, bin: Option<&Bytes>) -> Result<Vec
             }
         };
         if length == 0 {
-            load.tolerance.bend(
+            load.tolerance.tolerate(
                 &at.key("byteLength"),
                 WarningCode::EmptyBuffer,
                 "a buffer of no bytes",
@@ -66,17 +66,18 @@ pub(crate) fn buffers(load: &mut Loading<'_>, bin: Option<&Bytes>) -> Result<Vec
 }
 
 /// What a URI leads to.
-pub(crate) fn read(
-    load: &mut Loading<'_>,
+pub(crate) fn read_uri(
+    load: &mut Load<'_>,
     uri: &str,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<(Bytes, Origin), Error> {
     let refused = |message: String| Error::new(ErrorKind::Uri, at, message);
     let limits = load.options.limits;
     match Uri::parse(uri).map_err(refused)? {
         Uri::Data { base64, content, .. } => {
             load.budget.take(at, content.len(), 1)?;
-            let bytes = uri::data(base64, content, limits.max_file_bytes).map_err(refused)?;
+            let bytes =
+                uri::decode_data(base64, content, limits.max_file_bytes).map_err(refused)?;
             Ok((Bytes::from(bytes), Origin::Data))
         }
         Uri::File(name) => {

@@ -1,15 +1,15 @@
 //! What accessors hold, for who wants to compare it with what the file says of them.
 //!
-//! Views are decompressed again: nothing of this is kept by a load.
+//! Views are decompressed again: nothing of this is source by a load.
 
 use pleach::Assets;
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::{Report, Tolerance};
-use crate::files::Nothing;
-use crate::json::{Bounds, Root};
+use crate::files::NoFiles;
+use crate::json::{ParseLimits, Root};
 use crate::load::budget::Budget;
-use crate::load::{Loading, data, views};
+use crate::load::{Load, data, views};
 use crate::{Document, Error, Limits, Options};
 
 impl Document {
@@ -32,27 +32,27 @@ impl Document {
     #[must_use]
     pub fn accessor_min_max(&self, accessors: &[usize]) -> Vec<Option<[Vec<f64>; 2]>> {
         // It was read before; what cannot be read again says nothing.
-        self.extents(accessors).unwrap_or_else(|_| vec![None; accessors.len()])
+        self.accessor_ranges(accessors).unwrap_or_else(|_| vec![None; accessors.len()])
     }
 
-    fn extents(&self, wanted: &[usize]) -> Result<Vec<Option<[Vec<f64>; 2]>>, Error> {
-        let Some(kept) = &self.kept else { return Ok(vec![None; wanted.len()]) };
-        let root = Root::parse(self.json(), Bounds::NONE)?;
+    fn accessor_ranges(&self, wanted: &[usize]) -> Result<Vec<Option<[Vec<f64>; 2]>>, Error> {
+        let Some(source) = &self.source else { return Ok(vec![None; wanted.len()]) };
+        let root = Root::parse(self.json(), ParseLimits::NONE)?;
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
         let tolerance = Tolerance { strict: false, report: Report::default() };
         let assets = Assets::untracked();
-        let mut load = Loading::again(&root, &options, &Nothing, tolerance, assets);
-        let views = views(&mut load, &kept.buffers)?;
+        let mut load = Load::for_reread(&root, &options, &NoFiles, tolerance, assets);
+        let views = views(&mut load, &source.buffers)?;
         let data = data(&mut load, &views)?;
-        let files = kept.files.iter().map(|(_, bytes)| bytes).chain(&kept.chunk);
-        let read: usize = kept.json.len() + files.map(|bytes| bytes.len()).sum::<usize>();
+        let files = source.files.iter().map(|(_, bytes)| bytes).chain(&source.bin_chunk);
+        let read: usize = source.json.len() + files.map(|bytes| bytes.len()).sum::<usize>();
         let mut budget = Budget::new(&Limits::default(), read as u64);
-        let extent = |&index: &usize| {
+        let min_max = |&index: &usize| {
             let accessor = data.accessors.get(index)?;
-            budget.take(&At::ROOT, accessor.extent_bytes(), 1).ok()?;
-            accessor.extent()
+            budget.take(&Pointer::ROOT, accessor.min_max_bytes(), 1).ok()?;
+            accessor.min_max()
         };
-        Ok(wanted.iter().map(extent).collect())
+        Ok(wanted.iter().map(min_max).collect())
     }
 }

@@ -6,32 +6,32 @@ use std::borrow::Cow;
 
 use super::accessor::Accessor;
 use crate::Error;
-use crate::diagnostics::At;
-use crate::json::{Primitive, Whole};
-use crate::load::{Data, Loading};
+use crate::diagnostics::Pointer;
+use crate::json::{Primitive, UInt};
+use crate::load::{Data, Load};
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
 /// What was decoded for a primitive, if it is compressed.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
+pub(crate) struct DecodedPrimitive {
     /// Three for each triangle.
     pub(crate) indices: Option<Vec<u32>>,
     #[cfg(feature = "draco")]
     attributes: Vec<(String, pleach_draco::Attribute)>,
 }
 
-impl Columns {
+impl DecodedPrimitive {
     /// Decodes a primitive, if it is compressed.
     #[cfg(feature = "draco")]
     pub(crate) fn of(
-        load: &mut Loading<'_>,
+        load: &mut Load<'_>,
         data: &Data<'_>,
         primitive: &Primitive<'_>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<Self, Error> {
         use crate::WarningCode;
-        use crate::json::checked;
+        use crate::json::check_index;
 
         let Some(draco) = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref()) else {
             return Ok(Self::default());
@@ -39,10 +39,10 @@ impl Columns {
         let at = at.key("extensions");
         let at = at.key(NAME);
         let view_at = at.key("bufferView");
-        let view = checked(draco.buffer_view, data.views.len(), "buffer view", &view_at)?;
+        let view = check_index(draco.buffer_view, data.views.len(), "buffer view", &view_at)?;
         let stream = data.views[view].bytes.as_deref().unwrap_or_default();
-        let room = room(data, primitive, &at)?.min(load.budget.left());
-        let decoded = pleach_draco::decode(stream, room)
+        let limit = memory_limit(data, primitive, &at)?.min(load.budget.left());
+        let decoded = pleach_draco::decode(stream, limit)
             .map_err(|error| Error::data(&at, error.to_string()).caused_by(error))?;
         load.budget.take(&at, decoded.indices.len(), size_of::<u32>())?;
         let attributes_at = at.key("attributes");
@@ -62,7 +62,7 @@ impl Columns {
                         "its accessor says {count} entries, but the stream has {} points",
                         decoded.point_count
                     );
-                    load.tolerance.bend(&at, WarningCode::DracoElementCount, message)?;
+                    load.tolerance.tolerate(&at, WarningCode::DracoElementCount, message)?;
                 }
             }
             attributes.push((name.to_string(), attribute.clone()));
@@ -73,15 +73,15 @@ impl Columns {
     /// Without the decoder: the accessors serve, if they have bytes.
     #[cfg(not(feature = "draco"))]
     pub(crate) fn of(
-        _load: &mut Loading<'_>,
+        _load: &mut Load<'_>,
         data: &Data<'_>,
         primitive: &Primitive<'_>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<Self, Error> {
         let draco = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref());
         let position = primitive.attributes.get("POSITION");
-        let is_there = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
-        if draco.is_some() && !position.is_some_and(is_there) {
+        let is_nonempty = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
+        if draco.is_some() && !position.is_some_and(is_present) {
             let extensions = at.key("extensions");
             let message = "the mesh is compressed by Draco; the feature `draco` reads it";
             return Err(Error::new(crate::ErrorKind::Extension, &extensions.key(NAME), message));
@@ -94,8 +94,8 @@ impl Columns {
         &'a self,
         data: &'a Data<'_>,
         name: &str,
-        index: Whole,
-        at: &At<'_>,
+        index: UInt,
+        at: &Pointer<'_>,
     ) -> Result<Cow<'a, Accessor<'a>>, Error> {
         let accessor = data.accessor(index, at)?;
         #[cfg(feature = "draco")]
@@ -114,7 +114,7 @@ impl Columns {
                 }
             };
             let (bytes, components) = (&*attribute.bytes, attribute.components);
-            return Ok(Cow::Owned(Accessor::tight(
+            return Ok(Cow::Owned(Accessor::tightly_packed(
                 bytes,
                 components,
                 component,
@@ -130,8 +130,12 @@ impl Columns {
 /// How much decoding a primitive of so many triangles and vertices should take at most; twice
 /// what was seen, and a little for the tables of the coders.
 #[cfg(feature = "draco")]
-fn room(data: &Data<'_>, primitive: &Primitive<'_>, at: &At<'_>) -> Result<usize, Error> {
-    let count = |index: Whole| data.accessor(index, at).map(|it| it.count);
+fn memory_limit(
+    data: &Data<'_>,
+    primitive: &Primitive<'_>,
+    at: &Pointer<'_>,
+) -> Result<usize, Error> {
+    let count = |index: UInt| data.accessor(index, at).map(|it| it.count);
     let corners = primitive.indices.map_or(Ok(0), count)?;
     let mut vertices = 0;
     for (_, index) in &primitive.attributes.0 {

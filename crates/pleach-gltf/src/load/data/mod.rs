@@ -11,10 +11,10 @@ pub(super) mod views;
 
 use self::accessor::Accessor;
 use self::views::View;
-use super::Loading;
+use super::Load;
 use crate::Error;
-use crate::diagnostics::At;
-use crate::json::{Whole, checked};
+use crate::diagnostics::Pointer;
+use crate::json::{UInt, check_index};
 
 /// The file's columns.
 #[derive(Debug)]
@@ -24,14 +24,14 @@ pub(crate) struct Data<'a> {
 }
 
 /// The columns of views.
-pub(crate) fn data<'a>(load: &mut Loading<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
+pub(crate) fn data<'a>(load: &mut Load<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
     let accessors = accessor::accessors(load.root, views, &mut load.tolerance, &mut load.budget)?;
     Ok(Data { views, accessors })
 }
 
 impl<'a> Data<'a> {
     /// An accessor by its index.
-    pub(crate) fn accessor(&self, index: Whole, at: &At<'_>) -> Result<&Accessor<'a>, Error> {
-        Ok(&self.accessors[checked(index, self.accessors.len(), "accessor", at)?])
+    pub(crate) fn accessor(&self, index: UInt, at: &Pointer<'_>) -> Result<&Accessor<'a>, Error> {
+        Ok(&self.accessors[check_index(index, self.accessors.len(), "accessor", at)?])
     }
 }

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 
 use super::buffers::{Buffer, Origin};
-use crate::diagnostics::At;
-use crate::json::{self, checked};
-use crate::load::Loading;
+use crate::diagnostics::Pointer;
+use crate::json::{self, check_index};
+use crate::load::Load;
 use crate::{Error, WarningCode};
 
 /// A piece of a buffer.
@@ -20,31 +20,35 @@ pub(crate) struct View<'a> {
 
 /// All views of a file.
 pub(crate) fn views<'a>(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     buffers: &'a [Buffer],
 ) -> Result<Vec<View<'a>>, Error> {
     let root = load.root;
     let mut views = Vec::new();
     for (index, view) in root.buffer_views.iter().enumerate() {
-        let at = At::entry("bufferViews", index);
-        let buffer = checked(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
-        let stride = view.byte_stride.map(json::Whole::index);
+        let at = Pointer::entry("bufferViews", index);
+        let buffer = check_index(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
+        let stride = view.byte_stride.map(json::UInt::index);
         if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0)
         {
             let message = format!("a stride of {stride}; it should be a multiple of 4 up to 252");
-            load.tolerance.bend(&at.key("byteStride"), WarningCode::InvalidByteStride, message)?;
+            load.tolerance.tolerate(
+                &at.key("byteStride"),
+                WarningCode::InvalidByteStride,
+                message,
+            )?;
         }
         let bytes = match view.compressed() {
             Some((name, compressed)) => {
                 let extensions = at.key("extensions");
                 let at = extensions.key(name);
-                let bytes = decompressed(load, compressed, buffers, view.byte_length.index(), &at)?;
+                let bytes = decompress(load, compressed, buffers, view.byte_length.index(), &at)?;
                 Some(Cow::Owned(bytes))
             }
-            None if buffers[buffer].origin == Origin::Nowhere => None,
+            None if buffers[buffer].origin == Origin::Fallback => None,
             None => {
-                let range = [view.byte_offset, view.byte_length].map(json::Whole::index);
-                Some(Cow::Borrowed(piece(&buffers[buffer].bytes, range, buffer, &at)?))
+                let range = [view.byte_offset, view.byte_length].map(json::UInt::index);
+                Some(Cow::Borrowed(slice_buffer(&buffers[buffer].bytes, range, buffer, &at)?))
             }
         };
         views.push(View { bytes, stride });
@@ -53,11 +57,11 @@ pub(crate) fn views<'a>(
 }
 
 /// The bytes of a buffer at an offset, of a length.
-fn piece<'a>(
+fn slice_buffer<'a>(
     bytes: &'a [u8],
     [offset, length]: [usize; 2],
     buffer: usize,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<&'a [u8], Error> {
     let end = offset.checked_add(length);
     end.and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
@@ -69,16 +73,16 @@ fn piece<'a>(
     })
 }
 
-fn decompressed(
-    load: &mut Loading<'_>,
+fn decompress(
+    load: &mut Load<'_>,
     view: &json::Compressed<'_>,
     buffers: &[Buffer],
     length: usize,
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Vec<u8>, Error> {
-    let buffer = checked(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
-    let range = [view.byte_offset, view.byte_length].map(json::Whole::index);
-    let data = piece(&buffers[buffer].bytes, range, buffer, at)?;
+    let buffer = check_index(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
+    let range = [view.byte_offset, view.byte_length].map(json::UInt::index);
+    let data = slice_buffer(&buffers[buffer].bytes, range, buffer, at)?;
     let mode = match &*view.mode {
         "ATTRIBUTES" => pleach_meshopt::Mode::Attributes,
         "TRIANGLES" => pleach_meshopt::Mode::Triangles,

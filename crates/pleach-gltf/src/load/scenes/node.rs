@@ -8,32 +8,32 @@ use pleach::{
     ProjectionParameter, Transform,
 };
 
-use crate::diagnostics::At;
+use crate::diagnostics::Pointer;
 use crate::diagnostics::Tolerance;
 use crate::json;
-use crate::load::mesh::target_count;
-use crate::load::{Data, Loading};
+use crate::load::mesh::morph_target_count;
+use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, WarningCode};
 
 /// A local transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Local {
-    Parts(Transform),
+    Trs(Transform),
     Matrix(Mat4),
 }
 
 /// A node's transform, as the file has it.
 pub(crate) fn local(
     node: &json::Node<'_>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
     tolerance: &mut Tolerance,
 ) -> Result<Local, Error> {
-    let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
+    let has_trs = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         let at = at.key("matrix");
-        if has_parts {
+        if has_trs {
             let message = "it has a translation, rotation or scale as well; the matrix counts";
-            tolerance.bend(&at, WarningCode::MatrixAndTransform, message)?;
+            tolerance.tolerate(&at, WarningCode::MatrixAndTransform, message)?;
         }
         let matrix = Mat4::from_cols_array(matrix);
         let last = matrix.row(3).to_array();
@@ -51,9 +51,9 @@ pub(crate) fn local(
     let length = rotation.length();
     if (length - 1.0).abs() > 0.01 {
         let message = format!("a quaternion of length {length}; it is normalised");
-        tolerance.bend(&at.key("rotation"), WarningCode::RotationLength, message)?;
+        tolerance.tolerate(&at.key("rotation"), WarningCode::RotationLength, message)?;
     }
-    Ok(Local::Parts(Transform {
+    Ok(Local::Trs(Transform {
         translation: node.translation.map_or(Vec3::ZERO, Vec3::from_array),
         rotation,
         scale: node.scale.map_or(Vec3::ONE, Vec3::from_array),
@@ -66,7 +66,7 @@ pub(crate) fn weights(
     mesh: &json::Mesh<'_>,
     parts: &[Part],
 ) -> Option<Vec<f32>> {
-    let targets = target_count(parts);
+    let targets = morph_target_count(parts);
     let given = node.weights.as_ref().or(mesh.weights.as_ref());
     (targets > 0).then(|| {
         let mut weights = given.cloned().unwrap_or_default();
@@ -78,7 +78,7 @@ pub(crate) fn weights(
 /// A camera.
 pub(crate) fn camera(
     camera: &json::Camera<'_>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
     tolerance: &mut Tolerance,
 ) -> Result<Camera, Error> {
     let made = match (&*camera.kind, camera.perspective, camera.orthographic) {
@@ -115,7 +115,7 @@ pub(crate) fn camera(
     };
     let aspect = made.aspect.unwrap_or(1.0);
     if let Err(fault) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
-        tolerance.bend(
+        tolerance.tolerate(
             at,
             projection_code(&fault),
             format!("nothing can be seen through it: {fault}"),
@@ -144,7 +144,7 @@ fn projection_code(error: &pleach::Error) -> WarningCode {
 /// A light of KHR_lights_punctual.
 pub(crate) fn light(
     light: &json::Light<'_>,
-    at: &At<'_>,
+    at: &Pointer<'_>,
     tolerance: &mut Tolerance,
 ) -> Result<Light, Error> {
     let range = light.range;
@@ -155,14 +155,14 @@ pub(crate) fn light(
             let spot = light.spot.unwrap_or_default();
             let inner_angle = spot.inner_cone_angle.unwrap_or(0.0);
             let outer_angle = spot.outer_cone_angle.unwrap_or(std::f32::consts::FRAC_PI_4);
-            let is_right = 0.0 <= inner_angle
+            let is_valid = 0.0 <= inner_angle
                 && inner_angle < outer_angle
                 && outer_angle <= std::f32::consts::FRAC_PI_2 + 1e-6;
-            if !is_right {
+            if !is_valid {
                 let message = format!(
                     "cone angles of {inner_angle} and {outer_angle}; they should rise from 0 to π/2"
                 );
-                tolerance.bend(&at.key("spot"), WarningCode::LightConeAngles, message)?;
+                tolerance.tolerate(&at.key("spot"), WarningCode::LightConeAngles, message)?;
             }
             LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
         }
@@ -172,7 +172,11 @@ pub(crate) fn light(
         }
     };
     if range.is_some_and(|range| range <= 0.0) {
-        tolerance.bend(&at.key("range"), WarningCode::LightRange, "a range that is not above 0")?;
+        tolerance.tolerate(
+            &at.key("range"),
+            WarningCode::LightRange,
+            "a range that is not above 0",
+        )?;
     }
     let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
     Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })
@@ -180,11 +184,11 @@ pub(crate) fn light(
 
 /// Where the copies of a mesh are, if EXT_mesh_gpu_instancing makes some.
 pub(crate) fn instances(
-    load: &mut Loading<'_>,
+    load: &mut Load<'_>,
     data: &Data<'_>,
     node: &json::Node<'_>,
     parts: &[Part],
-    at: &At<'_>,
+    at: &Pointer<'_>,
 ) -> Result<Option<Instances>, Error> {
     let Some(attributes) = node.instancing() else { return Ok(None) };
     let at = at.key("extensions");
@@ -226,7 +230,7 @@ pub(crate) fn instances(
     made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
 }
 
-fn check_finite(vectors: &[Vec3], at: &At<'_>) -> Result<(), Error> {
+fn check_finite(vectors: &[Vec3], at: &Pointer<'_>) -> Result<(), Error> {
     match vectors.iter().position(|vector| !vector.is_finite()) {
         Some(number) => Err(Error::value(
             at,

@@ -1,8 +1,8 @@
 //! The nodes as trees: one parent at most, no cycles, and which scenes have what.
 
-use super::Loading;
-use crate::diagnostics::At;
-use crate::json::checked;
+use super::Load;
+use crate::diagnostics::Pointer;
+use crate::json::check_index;
 use crate::{Error, ErrorKind};
 
 /// The parents and children of the file's nodes. Children of all nodes lie in one list.
@@ -11,7 +11,7 @@ pub(crate) struct Tree {
     /// `NONE` for roots.
     pub(crate) parents: Vec<u32>,
     /// The root of each node's tree.
-    pub(crate) tops: Vec<u32>,
+    pub(crate) root_of: Vec<u32>,
     /// Where each node's children begin in the list; one more at the end.
     starts: Vec<u32>,
     children: Vec<u32>,
@@ -21,20 +21,20 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 impl Tree {
     /// Checks the nodes of a file.
-    pub(crate) fn of(load: &Loading<'_>) -> Result<Self, Error> {
+    pub(crate) fn of(load: &Load<'_>) -> Result<Self, Error> {
         let nodes = &load.root.nodes;
         if nodes.len() >= NONE as usize {
             let message = format!("{} nodes are more than can be numbered", nodes.len());
-            return Err(Error::new(ErrorKind::Limit, &At::root("nodes"), message));
+            return Err(Error::new(ErrorKind::Limit, &Pointer::root("nodes"), message));
         }
         let mut tree = Self { parents: vec![NONE; nodes.len()], ..Self::default() };
         tree.starts.reserve_exact(nodes.len() + 1);
         for (index, node) in nodes.iter().enumerate() {
             tree.starts.push(tree.children.len() as u32);
-            for (place, &child) in node.children.iter().enumerate() {
-                let list = At::entry("nodes", index);
-                let at = list.item("children", place);
-                let child = checked(child, nodes.len(), "node", &at)?;
+            for (position, &child) in node.children.iter().enumerate() {
+                let list = Pointer::entry("nodes", index);
+                let at = list.item("children", position);
+                let child = check_index(child, nodes.len(), "node", &at)?;
                 let parent = &mut tree.parents[child];
                 if *parent != NONE {
                     let message = format!(
@@ -64,40 +64,42 @@ impl Tree {
 
     /// As every node has one parent at most, what no root leads to goes in circles.
     fn check_cycles(&mut self) -> Result<(), Error> {
-        self.tops = vec![NONE; self.parents.len()];
-        let mut open: Vec<u32> = self.roots().collect();
-        while let Some(node) = open.pop() {
+        self.root_of = vec![NONE; self.parents.len()];
+        let mut stack: Vec<u32> = self.roots().collect();
+        while let Some(node) = stack.pop() {
             let parent = self.parents[node as usize];
-            let top = if parent == NONE { node } else { self.tops[parent as usize] };
-            self.tops[node as usize] = top;
-            open.extend_from_slice(self.children(node));
+            let root = if parent == NONE { node } else { self.root_of[parent as usize] };
+            self.root_of[node as usize] = root;
+            stack.extend_from_slice(self.children(node));
         }
-        let Some(lost) = self.tops.iter().position(|&top| top == NONE) else { return Ok(()) };
+        let Some(unreached) = self.root_of.iter().position(|&root| root == NONE) else {
+            return Ok(());
+        };
         // It hangs below a circle, or is in it: that many steps up one is in it for sure.
-        let mut node = lost as u32;
+        let mut node = unreached as u32;
         for _ in 0..self.parents.len() {
             node = self.parents[node as usize];
         }
         let parent = self.parents[node as usize];
-        let place = self.children(parent).iter().position(|&child| child == node).unwrap_or(0);
+        let position = self.children(parent).iter().position(|&child| child == node).unwrap_or(0);
         let message = format!("node {node} is an ancestor of node {parent}: a cycle");
-        let at = At::entry("nodes", parent as usize);
-        Err(Error::new(ErrorKind::Structure, &at.item("children", place), message))
+        let at = Pointer::entry("nodes", parent as usize);
+        Err(Error::new(ErrorKind::Structure, &at.item("children", position), message))
     }
 }
 
 /// The roots of each of the file's scenes.
-pub(crate) fn scene_roots(load: &Loading<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>, Error> {
+pub(crate) fn scene_roots(load: &Load<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>, Error> {
     let root = load.root;
     let mut scenes = Vec::with_capacity(root.scenes.len());
     // In which scene a node was listed last.
     let mut listed = vec![NONE; root.nodes.len()];
     for (index, scene) in root.scenes.iter().enumerate() {
-        let scene_at = At::entry("scenes", index);
+        let scene_at = Pointer::entry("scenes", index);
         let mut roots = Vec::with_capacity(scene.nodes.len());
-        for (place, &node) in scene.nodes.iter().enumerate() {
-            let at = scene_at.item("nodes", place);
-            let node = checked(node, root.nodes.len(), "node", &at)?;
+        for (position, &node) in scene.nodes.iter().enumerate() {
+            let at = scene_at.item("nodes", position);
+            let node = check_index(node, root.nodes.len(), "node", &at)?;
             let parent = tree.parents[node];
             if parent != NONE {
                 let message = format!(

@@ -6,7 +6,7 @@ use testkit::Rng;
 
 use super::*;
 use crate::diagnostics::Tolerance;
-use crate::json::Bounds;
+use crate::json::ParseLimits;
 use crate::json::{Root, value_at};
 use crate::load;
 
@@ -22,13 +22,13 @@ fn images() -> Vec<Handle<Image>> {
 
 fn loaded(file: &str, images: &[Handle<Image>]) -> Material {
     let mut strict = Tolerance { strict: true, report: Report::default() };
-    let root = Root::parse(file, Bounds::NONE).unwrap();
+    let root = Root::parse(file, ParseLimits::NONE).unwrap();
     load::material::material(&root, 0, images, &mut strict).unwrap()
 }
 
 /// The file with its first material changed to this, or, if it has none, with this one.
 fn saved(file: &str, images: &[Handle<Image>], now: &Material) -> Result<String, Error> {
-    let root = Root::parse(file, Bounds::NONE).unwrap();
+    let root = Root::parse(file, ParseLimits::NONE).unwrap();
     let mut sheet = Sheet::new(&root, 0, 0);
     let mut textures = Textures::new(&root, images);
     if root.materials.is_empty() {
@@ -298,7 +298,7 @@ fn what_is_written_is_listed_as_used() {
     let (mut random, images) = (Random::seeded(), images());
     for _ in 0..200 {
         let material = random.material(&images);
-        let root = Root::parse(FILE, Bounds::NONE).unwrap();
+        let root = Root::parse(FILE, ParseLimits::NONE).unwrap();
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &images);
         let made =
@@ -399,7 +399,7 @@ fn a_number_that_json_does_not_have_is_refused() {
 
 #[test]
 fn a_scale_without_its_texture_is_told() {
-    let root = Root::parse(FILE, Bounds::NONE).unwrap();
+    let root = Root::parse(FILE, ParseLimits::NONE).unwrap();
     let mut sheet = Sheet::new(&root, 0, 0);
     let mut textures = Textures::new(&root, &[]);
     let clearcoat = Clearcoat { normal_scale: 3.0, ..Clearcoat::default() };

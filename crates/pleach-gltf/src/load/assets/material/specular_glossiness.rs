@@ -16,34 +16,35 @@
 use glam::{Vec3, Vec4};
 use pleach::{Handle, Material, Specular};
 
-use super::{Reader, UNIT, read};
-use crate::diagnostics::At;
+use super::{MaterialReader, UNIT, read};
+use crate::diagnostics::Pointer;
 use crate::diagnostics::Tolerance;
 use crate::json::{KhrSpecularGlossiness, PbrMetallicRoughness, Root};
 use crate::{Error, Report, WarningCode};
 
 pub(crate) const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
 
-impl Reader<'_> {
+impl MaterialReader<'_> {
     pub(super) fn specular_glossiness(
         &mut self,
         json: &KhrSpecularGlossiness,
         fallback: Option<&PbrMetallicRoughness>,
         material: &mut Material,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<(), Error> {
-        let color = self.each(json.diffuse_factor, UNIT, &at.key("diffuseFactor"))?;
+        let color = self.check_factors(json.diffuse_factor, UNIT, &at.key("diffuseFactor"))?;
         let info = json.diffuse_texture.as_ref();
         let texture = self.texture(info, &at.key("diffuseTexture"))?;
-        let specular = self.each(json.specular_factor, UNIT, &at.key("specularFactor"))?;
-        let glossiness = self.one(json.glossiness_factor, UNIT, &at.key("glossinessFactor"))?;
+        let specular = self.check_factors(json.specular_factor, UNIT, &at.key("specularFactor"))?;
+        let glossiness =
+            self.check_factor(json.glossiness_factor, UNIT, &at.key("glossinessFactor"))?;
         let info = json.specular_glossiness_texture.as_ref();
         let unused = self.texture(info, &at.key("specularGlossinessTexture"))?;
 
-        let is_said_otherwise = fallback.is_some_and(|it| {
+        let prefers_fallback = fallback.is_some_and(|it| {
             it.base_color_texture.is_some() || it.base_color_factor.is_some() && texture.is_none()
         });
-        if is_said_otherwise {
+        if prefers_fallback {
             return Ok(());
         }
         material.base_color = color.map_or(Vec4::ONE, Vec4::from);
@@ -55,7 +56,7 @@ impl Reader<'_> {
             (Some(_), _) => {
                 let message = format!("{NAME} is read without its specularGlossinessTexture");
                 self.tolerance.warn(
-                    &At::root("materials"),
+                    &Pointer::root("materials"),
                     WarningCode::SpecularGlossinessTexture,
                     message,
                 );
@@ -81,8 +82,8 @@ pub(crate) fn without(
     now: &Material,
 ) -> Result<Option<Material>, Error> {
     let extensions = root.materials.get(index).and_then(|it| it.extensions.as_ref());
-    let has_it = extensions.is_some_and(|it| it.specular_glossiness.is_some());
-    if !has_it || said(was) == said(now) {
+    let has_extension = extensions.is_some_and(|it| it.specular_glossiness.is_some());
+    if !has_extension || extension_fields(was) == extension_fields(now) {
         return Ok(None);
     }
     // What is odd about it was told when it was loaded.
@@ -91,7 +92,7 @@ pub(crate) fn without(
 }
 
 /// The fields of a material that the extension may say.
-fn said(material: &Material) -> impl PartialEq {
+fn extension_fields(material: &Material) -> impl PartialEq {
     let Material { base_color, metallic, roughness, ior, .. } = material;
     let textures = (&material.base_color_texture, &material.metallic_roughness_texture);
     ((base_color, metallic, roughness, ior), textures, &material.specular)

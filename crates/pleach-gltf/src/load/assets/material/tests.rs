@@ -4,7 +4,7 @@ use pleach::{Assets, Image};
 
 use super::*;
 use crate::Report;
-use crate::json::Bounds;
+use crate::json::ParseLimits;
 
 fn images() -> Vec<Handle<Image>> {
     let assets = Assets::untracked();
@@ -14,7 +14,7 @@ fn images() -> Vec<Handle<Image>> {
 /// The material of a file with these members, and what was odd; or, if strict, an error.
 fn read(members: &str, strict: bool) -> Result<(Material, String), Error> {
     let text = format!(r#"{{"asset":{{"version":"2.0"}},{members}}}"#);
-    let root = Root::parse(&text, Bounds::NONE).unwrap();
+    let root = Root::parse(&text, ParseLimits::NONE).unwrap();
     let mut tolerance = Tolerance { strict, report: Report::default() };
     check_samplers(&root, &mut tolerance)?;
     let material = material(&root, 0, &images(), &mut tolerance)?;
@@ -86,7 +86,7 @@ fn a_texture_shows_the_best_image_it_offers() {
             r#"{{"asset":{{"version":"2.0"}},"textures":[{texture}],
                 "materials":[{{"emissiveTexture":{{"index":0}}}}]}}"#
         );
-        let (root, images) = (Root::parse(&text, Bounds::NONE).unwrap(), images());
+        let (root, images) = (Root::parse(&text, ParseLimits::NONE).unwrap(), images());
         let mut tolerance = Tolerance { strict: true, report: Report::default() };
         let material = material(&root, 0, &images, &mut tolerance).unwrap();
         let texture = material.emissive_texture?;
@@ -138,7 +138,7 @@ fn numbers_out_of_range_are_told_and_used() {
     assert_eq!(error.kind(), crate::ErrorKind::Strict);
     // What JSON can say and an f32 cannot is no number here.
     let text = r#"{"asset":{"version":"2.0"},"materials":[{"alphaCutoff":1e39}]}"#;
-    assert_eq!(Root::parse(text, Bounds::NONE).unwrap_err().kind(), crate::ErrorKind::Json);
+    assert_eq!(Root::parse(text, ParseLimits::NONE).unwrap_err().kind(), crate::ErrorKind::Json);
 }
 
 #[test]

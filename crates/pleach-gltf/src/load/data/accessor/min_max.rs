@@ -9,13 +9,13 @@ use super::{Accessor, Component};
 impl Accessor<'_> {
     /// The least and the greatest, by component. `None` if no bytes say what it holds, as where
     /// they are compressed by Draco. What is no number is passed over.
-    pub(crate) fn extent(&self) -> Option<[Vec<f64>; 2]> {
-        if self.is_absent || self.count == 0 || (self.bytes.is_none() && self.sparse.is_none()) {
+    pub(crate) fn min_max(&self) -> Option<[Vec<f64>; 2]> {
+        if self.is_fallback || self.count == 0 || (self.bytes.is_none() && self.sparse.is_none()) {
             return None;
         }
         let offsets = self.offsets();
-        let mut range = Range { least: vec![f64::INFINITY; self.components], most: Vec::new() };
-        range.most = range.least.iter().map(|it| -it).collect();
+        let mut range = MinMax { min: vec![f64::INFINITY; self.components], max: Vec::new() };
+        range.max = range.min.iter().map(|it| -it).collect();
         let mut replaced = BTreeMap::new();
         if let Some(sparse) = &self.sparse {
             let size = sparse.values.len() / sparse.count.max(1);
@@ -38,13 +38,13 @@ impl Accessor<'_> {
             None if replaced.len() < self.count => range.add_zeros(),
             None => {}
         }
-        let is_there = |(least, most): (&f64, &f64)| least <= most;
-        let is_known = range.least.iter().zip(&range.most).all(is_there);
-        is_known.then_some([range.least, range.most])
+        let is_nonempty = |(min, max): (&f64, &f64)| min <= max;
+        let is_known = range.min.iter().zip(&range.max).all(is_nonempty);
+        is_known.then_some([range.min, range.max])
     }
 
     /// How many bytes that goes through.
-    pub(crate) fn extent_bytes(&self) -> usize {
+    pub(crate) fn min_max_bytes(&self) -> usize {
         let sparse = self.sparse.as_ref().map_or(0, |it| it.indices.len() + it.values.len());
         self.bytes.map_or(0, <[u8]>::len).saturating_add(sparse)
     }
@@ -57,33 +57,33 @@ impl Accessor<'_> {
     }
 }
 
-struct Range {
-    least: Vec<f64>,
-    most: Vec<f64>,
+struct MinMax {
+    min: Vec<f64>,
+    max: Vec<f64>,
 }
 
-impl Range {
+impl MinMax {
     fn add(&mut self, component: Component, offsets: &[usize], element: &[u8]) {
-        let numbers = self.least.iter_mut().zip(&mut self.most).zip(offsets);
-        for ((least, most), &offset) in numbers {
-            let value = number(component, element.get(offset..).unwrap_or_default());
-            if value < *least {
-                *least = value;
+        let numbers = self.min.iter_mut().zip(&mut self.max).zip(offsets);
+        for ((min, max), &offset) in numbers {
+            let value = stored_value(component, element.get(offset..).unwrap_or_default());
+            if value < *min {
+                *min = value;
             }
-            if value > *most {
-                *most = value;
+            if value > *max {
+                *max = value;
             }
         }
     }
 
     fn add_zeros(&mut self) {
-        self.least.iter_mut().for_each(|it| *it = it.min(0.0));
-        self.most.iter_mut().for_each(|it| *it = it.max(0.0));
+        self.min.iter_mut().for_each(|it| *it = it.min(0.0));
+        self.max.iter_mut().for_each(|it| *it = it.max(0.0));
     }
 }
 
 /// The number that these bytes begin with, as it is stored.
-fn number(component: Component, bytes: &[u8]) -> f64 {
+fn stored_value(component: Component, bytes: &[u8]) -> f64 {
     match (component, bytes) {
         (Component::I8, [a, ..]) => f64::from(*a as i8),
         (Component::U8, [a, ..]) => f64::from(*a),
