@@ -101,6 +101,7 @@ impl Error {
         self
     }
 
+    #[cfg(feature = "images")]
     /// The message, with what it is about before it.
     pub(crate) fn with_subject(mut self, subject: &str) -> Self {
         self.0.message.insert_str(0, subject);

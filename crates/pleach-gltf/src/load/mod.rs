@@ -95,6 +95,16 @@ impl<'a> Load<'a> {
         Self { root, options, resolver, tolerance, budget, assets, files }
     }
 
+    /// Warns of a fault that is tolerated, or returns it as an error if the options are strict.
+    pub(crate) fn tolerate(
+        &mut self,
+        at: &Pointer<'_>,
+        code: WarningCode,
+        message: impl Into<String>,
+    ) -> Result<(), Error> {
+        self.tolerance.tolerate(at, code, message)
+    }
+
     /// Tells how far it is.
     fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
         progress(self.options, stage, done, total)

@@ -29,108 +29,281 @@ pub(crate) fn animations(
 ) -> Result<Vec<LoadedAnimation>, Error> {
     let root = load.root;
     let mut animations = Vec::with_capacity(root.animations.len());
-    // Many channels have the same times.
-    let mut times = HashMap::new();
+    let mut loader = AnimationLoader { load, data, times: HashMap::new() };
     for (index, animation) in root.animations.iter().enumerate() {
-        load.progress(Stage::Animations, index, root.animations.len())?;
-        animations.push(load_animation(
-            load,
-            data,
-            animation,
-            &mut times,
-            &Pointer::entry("animations", index),
-        )?);
+        loader.load.progress(Stage::Animations, index, root.animations.len())?;
+        animations.push(loader.animation(animation, &Pointer::entry("animations", index))?);
     }
     Ok(animations)
 }
 
-fn load_animation(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    animation: &json::Animation<'_>,
-    times: &mut HashMap<usize, Arc<[f32]>>,
-    at: &Pointer<'_>,
-) -> Result<LoadedAnimation, Error> {
-    let root = load.root;
-    let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut targets, mut channel_of) = (HashMap::new(), HashMap::new());
-    for (number, sampler) in animation.samplers.iter().enumerate() {
-        let at = at.item("samplers", number);
-        data.accessor(sampler.input, &at.key("input"))?;
-        data.accessor(sampler.output, &at.key("output"))?;
-    }
-    let (mut visibility_tracks, mut label_bytes) = (Vec::new(), 0);
-    for (number, channel) in animation.channels.iter().enumerate() {
-        let channel_at = at.item("channels", number);
-        let sampler_at = channel_at.key("sampler");
-        let index = check_index(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
-        let Some(target) = channel_target(load, &channel.target, &channel_at.key("target"))? else {
-            continue;
-        };
-        if let Some(first) = channel_of.insert(target, number) {
-            let message = format!("channel {first} moves the same; this one is not played");
-            load.tolerance.tolerate(&channel_at, WarningCode::DuplicateChannel, message)?;
-            continue;
-        }
-        let sampler = &animation.samplers[index];
-        let at = at.item("samplers", index);
-        match target {
-            ChannelTarget::Visibility(node) => {
-                if let Some(track) = visibility(load, data, sampler, node, times, &at)? {
-                    visibility_tracks.push(track);
-                }
-            }
-            ChannelTarget::Property(node, property) => {
-                let track = track(load, data, sampler, property, times, &at)?;
-                let target = *targets.entry(node).or_insert_with(|| {
-                    let name = root.nodes[node as usize].name.as_deref();
-                    label_bytes += name.map_or(16, str::len);
-                    labels.push(name.map_or_else(|| format!("node {node}"), Into::into));
-                    nodes.push(node);
-                    nodes.len() as u32 - 1
-                });
-                load.budget.take(&channel_at, std::mem::take(&mut label_bytes), 1)?;
-                if let Track::Weights(curve) = &track {
-                    check_weight_count(load, node, curve.width(), &channel_at)?;
-                }
-                channels.push(Channel::new(target, track));
-            }
-        }
-    }
-    let name = animation.name.as_deref().unwrap_or_default();
-    let clip = Clip::new(name, labels, channels);
-    let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
-    Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
+/// Decodes the animations of a file.
+struct AnimationLoader<'l, 'a> {
+    load: &'l mut Load<'a>,
+    data: &'l Data<'l>,
+    /// Key times by accessor: many channels have the same.
+    times: HashMap<usize, Arc<[f32]>>,
 }
 
-/// What a channel moves, if it is something that can be played.
-fn channel_target(
-    load: &mut Load<'_>,
-    target: &json::AnimationTarget<'_>,
-    at: &Pointer<'_>,
-) -> Result<Option<ChannelTarget>, Error> {
-    let nodes = load.root.nodes.len();
-    if let Some(pointer) = target.pointer() {
-        let Some((node, path)) = split_node_pointer(pointer) else { return Ok(None) };
-        let extensions = at.key("extensions");
-        let node =
-            check_index(UInt(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
-        return Ok(match path {
-            "extensions/KHR_node_visibility/visible" => {
-                Some(ChannelTarget::Visibility(node as u32))
-            }
-            path => property(path).map(|property| ChannelTarget::Property(node as u32, property)),
-        });
-    }
-    let Some(node) = target.node else { return Ok(None) };
-    let node = check_index(node, nodes, "node", &at.key("node"))?;
-    match property(&target.path) {
-        Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
-        None => {
-            let message = format!("{:?} is not known; it is not played", &*target.path);
-            load.tolerance.tolerate(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
-            Ok(None)
+impl AnimationLoader<'_, '_> {
+    fn animation(
+        &mut self,
+        animation: &json::Animation<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<LoadedAnimation, Error> {
+        let root = self.load.root;
+        let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut targets, mut channel_of) = (HashMap::new(), HashMap::new());
+        for (number, sampler) in animation.samplers.iter().enumerate() {
+            let at = at.item("samplers", number);
+            self.data.accessor(sampler.input, &at.key("input"))?;
+            self.data.accessor(sampler.output, &at.key("output"))?;
         }
+        let (mut visibility_tracks, mut label_bytes) = (Vec::new(), 0);
+        for (number, channel) in animation.channels.iter().enumerate() {
+            let channel_at = at.item("channels", number);
+            let sampler_at = channel_at.key("sampler");
+            let index =
+                check_index(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
+            let Some(target) = self.channel_target(&channel.target, &channel_at.key("target"))?
+            else {
+                continue;
+            };
+            if let Some(first) = channel_of.insert(target, number) {
+                let message = format!("channel {first} moves the same; this one is not played");
+                self.load.tolerate(&channel_at, WarningCode::DuplicateChannel, message)?;
+                continue;
+            }
+            let sampler = &animation.samplers[index];
+            let at = at.item("samplers", index);
+            match target {
+                ChannelTarget::Visibility(node) => {
+                    if let Some(track) = self.visibility(sampler, node, &at)? {
+                        visibility_tracks.push(track);
+                    }
+                }
+                ChannelTarget::Property(node, property) => {
+                    let track = self.track(sampler, property, &at)?;
+                    let target = *targets.entry(node).or_insert_with(|| {
+                        let name = root.nodes[node as usize].name.as_deref();
+                        label_bytes += name.map_or(16, str::len);
+                        labels.push(name.map_or_else(|| format!("node {node}"), Into::into));
+                        nodes.push(node);
+                        nodes.len() as u32 - 1
+                    });
+                    self.load.budget.take(&channel_at, std::mem::take(&mut label_bytes), 1)?;
+                    if let Track::Weights(curve) = &track {
+                        self.check_weight_count(node, curve.width(), &channel_at)?;
+                    }
+                    channels.push(Channel::new(target, track));
+                }
+            }
+        }
+        let name = animation.name.as_deref().unwrap_or_default();
+        let clip = Clip::new(name, labels, channels);
+        let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
+        Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
+    }
+
+    /// What a channel moves, if it is something that can be played.
+    fn channel_target(
+        &mut self,
+        target: &json::AnimationTarget<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<Option<ChannelTarget>, Error> {
+        let nodes = self.load.root.nodes.len();
+        if let Some(pointer) = target.pointer() {
+            let Some((node, path)) = split_node_pointer(pointer) else { return Ok(None) };
+            let extensions = at.key("extensions");
+            let node =
+                check_index(UInt(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
+            return Ok(match path {
+                "extensions/KHR_node_visibility/visible" => {
+                    Some(ChannelTarget::Visibility(node as u32))
+                }
+                path => {
+                    property(path).map(|property| ChannelTarget::Property(node as u32, property))
+                }
+            });
+        }
+        let Some(node) = target.node else { return Ok(None) };
+        let node = check_index(node, nodes, "node", &at.key("node"))?;
+        match property(&target.path) {
+            Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
+            None => {
+                let message = format!("{:?} is not known; it is not played", &*target.path);
+                self.load.tolerate(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn interpolation(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<Interpolation, Error> {
+        Ok(match sampler.interpolation.as_deref().unwrap_or("LINEAR") {
+            "LINEAR" => Interpolation::Linear,
+            "STEP" => Interpolation::Step,
+            "CUBICSPLINE" => Interpolation::CubicSpline,
+            other => {
+                let message = format!("{other:?} is not known; it is played as LINEAR");
+                self.load.tolerate(
+                    &at.key("interpolation"),
+                    WarningCode::UnknownInterpolation,
+                    message,
+                )?;
+                Interpolation::Linear
+            }
+        })
+    }
+
+    fn key_times(&mut self, index: UInt, at: &Pointer<'_>) -> Result<Arc<[f32]>, Error> {
+        let at = at.key("input");
+        if let Some(times) = self.times.get(&index.index()) {
+            return Ok(Arc::clone(times));
+        }
+        let accessor = self.data.accessor(index, &at)?;
+        self.check_stride(accessor, &at)?;
+        // Twice: as a list, and shared.
+        self.load.budget.take(&at, accessor.count, size_of::<f32>())?;
+        let times: Arc<[f32]> = accessor.scalars(&at, &mut self.load.budget)?.into();
+        if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
+            let message =
+                format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
+            self.load.tolerate(&at, WarningCode::DuplicateKeyTime, message)?;
+        }
+        if let Some(first) = times.first().filter(|&&first| first < 0.0) {
+            self.load.tolerate(
+                &at,
+                WarningCode::NegativeKeyTime,
+                format!("the first key is at {first} s, before the beginning"),
+            )?;
+        }
+        self.times.insert(index.index(), Arc::clone(&times));
+        Ok(times)
+    }
+
+    fn track(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        property: Property,
+        at: &Pointer<'_>,
+    ) -> Result<Track, Error> {
+        let times = self.key_times(sampler.input, at)?;
+        let interpolation = self.interpolation(sampler, at)?;
+        if interpolation == Interpolation::CubicSpline && times.len() == 1 {
+            self.load.tolerate(
+                &at.key("interpolation"),
+                WarningCode::SingleKeySpline,
+                "a spline through a single key",
+            )?;
+        }
+        let output_at = at.key("output");
+        let accessor = self.data.accessor(sampler.output, &output_at)?;
+        self.check_stride(accessor, &output_at)?;
+        let budget = &mut self.load.budget;
+        let made = match property {
+            Property::Translation => {
+                Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?)
+                    .map(Track::Translation)
+            }
+            Property::Scale => {
+                Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?)
+                    .map(Track::Scale)
+            }
+            Property::Rotation => {
+                let mut values = accessor.quats(&output_at, budget)?;
+                self.replace_zero_rotations(&mut values, interpolation, &output_at)?;
+                Curve::new(interpolation, times, values).map(Track::Rotation)
+            }
+            Property::Weights => {
+                WeightCurve::new(interpolation, times, accessor.scalars(&output_at, budget)?)
+                    .map(Track::Weights)
+            }
+        };
+        made.map_err(|error| curve_error(&error, at))
+    }
+
+    /// The quaternion 0 0 0 0 turns nothing: it is taken for the one that does not turn.
+    fn replace_zero_rotations(
+        &mut self,
+        values: &mut [Quat],
+        interpolation: Interpolation,
+        at: &Pointer<'_>,
+    ) -> Result<(), Error> {
+        // Of a spline's three the one in the middle is a rotation; it may be 0 there, as tangents are.
+        if interpolation == Interpolation::CubicSpline {
+            return Ok(());
+        }
+        let mut zeros = values.iter_mut().enumerate().filter(|(_, it)| it.to_array() == [0.0; 4]);
+        let Some((key, value)) = zeros.next() else { return Ok(()) };
+        *value = Quat::IDENTITY;
+        let more = zeros.map(|(_, value)| *value = Quat::IDENTITY).count();
+        let more = match more {
+            0 => String::new(),
+            1 => "; so is 1 more".into(),
+            more => format!("; so are {more} more"),
+        };
+        let message = format!(
+            "key {key} is the quaternion 0 0 0 0, which is no rotation; it is read as 0 0 0 1{more}"
+        );
+        self.load.tolerate(at, WarningCode::ZeroQuaternionKey, message)
+    }
+
+    /// Only views of vertices have strides.
+    fn check_stride(&mut self, accessor: &Accessor<'_>, at: &Pointer<'_>) -> Result<(), Error> {
+        if accessor.has_stride {
+            let message = "its view has a byteStride, which is for vertices; it is followed";
+            self.load.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
+        }
+        Ok(())
+    }
+
+    /// When a node is shown, as KHR_animation_pointer and KHR_node_visibility say together.
+    fn visibility(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        node: u32,
+        at: &Pointer<'_>,
+    ) -> Result<Option<VisibilityTrack>, Error> {
+        let times = self.key_times(sampler.input, at)?;
+        let output_at = at.key("output");
+        let accessor = self.data.accessor(sampler.output, &output_at)?;
+        let values =
+            accessor.read_uints(&output_at, &mut self.load.budget, |[value]| value != 0)?;
+        if values.len() != times.len() || times.is_empty() {
+            let message =
+                format!("{} values for {} keys; it is not played", values.len(), times.len());
+            self.load.tolerate(&output_at, WarningCode::KeyValueCount, message)?;
+            return Ok(None);
+        }
+        // What is asked of the times of other channels is asked of these.
+        let curve =
+            WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
+        curve.map_err(|error| curve_error(&error, at))?;
+        Ok(Some(VisibilityTrack { node, times, values }))
+    }
+
+    /// A key has as many weights as the node's mesh has morph targets.
+    fn check_weight_count(
+        &mut self,
+        node: u32,
+        width: usize,
+        at: &Pointer<'_>,
+    ) -> Result<(), Error> {
+        let root = self.load.root;
+        let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
+        let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());
+        if targets.unwrap_or(0) != width {
+            let message = format!(
+                "keys of {width} weights, but the mesh of node {node} has {} morph targets",
+                targets.unwrap_or(0)
+            );
+            self.load.tolerate(at, WarningCode::KeyWeightCount, message)?;
+        }
+        Ok(())
     }
 }
 
@@ -151,100 +324,6 @@ fn property(path: &str) -> Option<Property> {
     })
 }
 
-fn interpolation(
-    load: &mut Load<'_>,
-    sampler: &json::AnimationSampler<'_>,
-    at: &Pointer<'_>,
-) -> Result<Interpolation, Error> {
-    Ok(match sampler.interpolation.as_deref().unwrap_or("LINEAR") {
-        "LINEAR" => Interpolation::Linear,
-        "STEP" => Interpolation::Step,
-        "CUBICSPLINE" => Interpolation::CubicSpline,
-        other => {
-            let message = format!("{other:?} is not known; it is played as LINEAR");
-            load.tolerance.tolerate(
-                &at.key("interpolation"),
-                WarningCode::UnknownInterpolation,
-                message,
-            )?;
-            Interpolation::Linear
-        }
-    })
-}
-
-fn key_times(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    index: UInt,
-    known: &mut HashMap<usize, Arc<[f32]>>,
-    at: &Pointer<'_>,
-) -> Result<Arc<[f32]>, Error> {
-    let at = at.key("input");
-    if let Some(times) = known.get(&index.index()) {
-        return Ok(Arc::clone(times));
-    }
-    let accessor = data.accessor(index, &at)?;
-    check_stride(load, accessor, &at)?;
-    // Twice: as a list, and shared.
-    load.budget.take(&at, accessor.count, size_of::<f32>())?;
-    let times: Arc<[f32]> = accessor.scalars(&at, &mut load.budget)?.into();
-    if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
-        let message = format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
-        load.tolerance.tolerate(&at, WarningCode::DuplicateKeyTime, message)?;
-    }
-    if let Some(first) = times.first().filter(|&&first| first < 0.0) {
-        load.tolerance.tolerate(
-            &at,
-            WarningCode::NegativeKeyTime,
-            format!("the first key is at {first} s, before the beginning"),
-        )?;
-    }
-    known.insert(index.index(), Arc::clone(&times));
-    Ok(times)
-}
-
-fn track(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    sampler: &json::AnimationSampler<'_>,
-    property: Property,
-    known: &mut HashMap<usize, Arc<[f32]>>,
-    at: &Pointer<'_>,
-) -> Result<Track, Error> {
-    let times = key_times(load, data, sampler.input, known, at)?;
-    let interpolation = interpolation(load, sampler, at)?;
-    if interpolation == Interpolation::CubicSpline && times.len() == 1 {
-        load.tolerance.tolerate(
-            &at.key("interpolation"),
-            WarningCode::SingleKeySpline,
-            "a spline through a single key",
-        )?;
-    }
-    let output_at = at.key("output");
-    let accessor = data.accessor(sampler.output, &output_at)?;
-    check_stride(load, accessor, &output_at)?;
-    let budget = &mut load.budget;
-    let made = match property {
-        Property::Translation => {
-            Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?)
-                .map(Track::Translation)
-        }
-        Property::Scale => {
-            Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?).map(Track::Scale)
-        }
-        Property::Rotation => {
-            let mut values = accessor.quats(&output_at, budget)?;
-            replace_zero_rotations(load, &mut values, interpolation, &output_at)?;
-            Curve::new(interpolation, times, values).map(Track::Rotation)
-        }
-        Property::Weights => {
-            WeightCurve::new(interpolation, times, accessor.scalars(&output_at, budget)?)
-                .map(Track::Weights)
-        }
-    };
-    made.map_err(|error| curve_error(&error, at))
-}
-
 /// What is wrong with the keys of a sampler: with its times, or with their values.
 fn curve_error(error: &CurveError, at: &Pointer<'_>) -> Error {
     let list = match error {
@@ -254,87 +333,4 @@ fn curve_error(error: &CurveError, at: &Pointer<'_>) -> Error {
         _ => "output",
     };
     Error::new(ErrorKind::Value, &at.key(list), error.to_string())
-}
-
-/// The quaternion 0 0 0 0 turns nothing: it is taken for the one that does not turn.
-fn replace_zero_rotations(
-    load: &mut Load<'_>,
-    values: &mut [Quat],
-    interpolation: Interpolation,
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
-    // Of a spline's three the one in the middle is a rotation; it may be 0 there, as tangents are.
-    if interpolation == Interpolation::CubicSpline {
-        return Ok(());
-    }
-    let mut zeros = values.iter_mut().enumerate().filter(|(_, it)| it.to_array() == [0.0; 4]);
-    let Some((key, value)) = zeros.next() else { return Ok(()) };
-    *value = Quat::IDENTITY;
-    let more = zeros.map(|(_, value)| *value = Quat::IDENTITY).count();
-    let more = match more {
-        0 => String::new(),
-        1 => "; so is 1 more".into(),
-        more => format!("; so are {more} more"),
-    };
-    let message = format!(
-        "key {key} is the quaternion 0 0 0 0, which is no rotation; it is read as 0 0 0 1{more}"
-    );
-    load.tolerance.tolerate(at, WarningCode::ZeroQuaternionKey, message)
-}
-
-/// Only views of vertices have strides.
-fn check_stride(
-    load: &mut Load<'_>,
-    accessor: &Accessor<'_>,
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
-    if accessor.has_stride {
-        let message = "its view has a byteStride, which is for vertices; it is followed";
-        load.tolerance.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
-    }
-    Ok(())
-}
-
-/// When a node is shown, as KHR_animation_pointer and KHR_node_visibility say together.
-fn visibility(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    sampler: &json::AnimationSampler<'_>,
-    node: u32,
-    known: &mut HashMap<usize, Arc<[f32]>>,
-    at: &Pointer<'_>,
-) -> Result<Option<VisibilityTrack>, Error> {
-    let times = key_times(load, data, sampler.input, known, at)?;
-    let output_at = at.key("output");
-    let accessor = data.accessor(sampler.output, &output_at)?;
-    let values = accessor.read_uints(&output_at, &mut load.budget, |[value]| value != 0)?;
-    if values.len() != times.len() || times.is_empty() {
-        let message = format!("{} values for {} keys; it is not played", values.len(), times.len());
-        load.tolerance.tolerate(&output_at, WarningCode::KeyValueCount, message)?;
-        return Ok(None);
-    }
-    // What is asked of the times of other channels is asked of these.
-    let curve = WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
-    curve.map_err(|error| curve_error(&error, at))?;
-    Ok(Some(VisibilityTrack { node, times, values }))
-}
-
-/// A key has as many weights as the node's mesh has morph targets.
-fn check_weight_count(
-    load: &mut Load<'_>,
-    node: u32,
-    width: usize,
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
-    let root = load.root;
-    let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
-    let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());
-    if targets.unwrap_or(0) != width {
-        let message = format!(
-            "keys of {width} weights, but the mesh of node {node} has {} morph targets",
-            targets.unwrap_or(0)
-        );
-        load.tolerance.tolerate(at, WarningCode::KeyWeightCount, message)?;
-    }
-    Ok(())
 }

@@ -30,7 +30,7 @@ pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<
             }
             (None, None) => {
                 let message = "an image with neither `uri` nor `bufferView` shows nothing";
-                load.tolerance.tolerate(&at, WarningCode::ImageWithoutSource, message)?;
+                load.tolerate(&at, WarningCode::ImageWithoutSource, message)?;
                 encoded(mime, &[])
             }
         };
@@ -74,7 +74,7 @@ fn read_image(
         }
         Err(error) => {
             let code = unreadable_code(&error);
-            load.tolerance.tolerate(at, code, error.message())?;
+            load.tolerate(at, code, error.message())?;
             Ok(ImageData::External { uri: uri.into() })
         }
     }

@@ -32,23 +32,24 @@ pub(crate) fn meshes(
     let root = load.root;
     let total = root.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
     let mut geometries = GeometryCache::new();
-    let mut cache = AttributeCache::of(root);
+    let cache = AttributeCache::of(root);
+    let mut loader = MeshLoader { load, data, cache };
     let mut meshes = Vec::with_capacity(root.meshes.len());
     let mut done = 0;
     for (index, mesh) in root.meshes.iter().enumerate() {
         let at = Pointer::entry("meshes", index);
         if mesh.primitives.is_empty() {
-            load.tolerance.tolerate(
+            loader.load.tolerate(
                 &at.key("primitives"),
                 WarningCode::EmptyMesh,
                 "a mesh without primitives shows nothing",
             )?;
         }
-        load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
+        loader.load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
         let mut parts = Vec::with_capacity(mesh.primitives.len());
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let at = at.item("primitives", number);
-            load.progress(Stage::Geometry, done, total)?;
+            loader.load.progress(Stage::Geometry, done, total)?;
             done += 1;
             let names = mesh.extras.as_ref().map_or(&[][..], |extras| &extras.target_names);
             let key =
@@ -58,8 +59,8 @@ pub(crate) fn meshes(
             let geometry = match geometries.get(&key).filter(|_| is_cacheable) {
                 Some(geometry) => geometry.clone(),
                 None => {
-                    let geometry = geometry(load, data, &mut cache, primitive, names, &at)?;
-                    let geometry = load.assets.add(geometry);
+                    let geometry = loader.geometry(primitive, names, &at)?;
+                    let geometry = loader.load.assets.add(geometry);
                     if is_cacheable {
                         geometries.insert(key, geometry.clone());
                     }
@@ -75,7 +76,7 @@ pub(crate) fn meshes(
             };
             parts.push(Part { geometry, material });
         }
-        check_targets(load, mesh, &parts, &at)?;
+        check_targets(loader.load, mesh, &parts, &at)?;
         meshes.push(parts);
     }
     Ok(meshes)
@@ -91,12 +92,12 @@ fn check_targets(
     let targets = morph_target_count(parts);
     if parts.iter().any(|part| part.geometry.morph_targets.len() != targets) {
         let message = "its primitives do not have the same number of morph targets";
-        load.tolerance.tolerate(&at.key("primitives"), WarningCode::MorphTargetCount, message)?;
+        load.tolerate(&at.key("primitives"), WarningCode::MorphTargetCount, message)?;
     }
     let weights = mesh.weights.as_ref().map_or(targets, Vec::len);
     if weights != targets {
         let message = format!("{weights} weights for {targets} morph targets");
-        load.tolerance.tolerate(&at.key("weights"), WarningCode::MorphWeightCount, message)?;
+        load.tolerate(&at.key("weights"), WarningCode::MorphWeightCount, message)?;
     }
     Ok(())
 }
@@ -120,132 +121,163 @@ pub(crate) fn topology(code: Option<UInt>) -> Option<Topology> {
     })
 }
 
-/// The vertices of a primitive.
-fn geometry(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    cache: &mut AttributeCache,
-    primitive: &Primitive<'_>,
-    target_names: &[Text<'_>],
-    at: &Pointer<'_>,
-) -> Result<Geometry, Error> {
-    let Some(topology) = topology(primitive.mode) else {
-        let message =
-            format!("{} is no mode; it must be from 0 to 6", primitive.mode.unwrap_or_default().0);
-        return Err(Error::value(&at.key("mode"), message));
-    };
-    let mut geometry = Geometry { topology, ..Geometry::default() };
-    let attributes_at = at.key("attributes");
-    let decoded = DecodedPrimitive::of(load, data, primitive, at)?;
-    for (name, index) in &primitive.attributes.0 {
-        let at = attributes_at.key(name);
-        let accessor = decoded.accessor(data, name, *index, &at)?;
-        // What a stream holds is its primitive's alone.
-        let key = cache.cache_key(*index).filter(|_| decoded.indices.is_none());
-        attribute(load, cache, &mut geometry, name, &accessor, key, &at)?;
-    }
-    if let Some(indices) = decoded.indices {
-        geometry.indices = Some(indices);
-        // Streams have triangles, whatever they were made of.
-        geometry.topology = Topology::Triangles;
-    } else if let Some(index) = primitive.indices {
-        let at = at.key("indices");
-        let accessor = data.accessor(index, &at)?;
-        if accessor.has_stride {
-            let message = "its view has a byteStride, which is for vertices; it is followed";
-            load.tolerance.tolerate(&at, WarningCode::UnexpectedByteStride, message)?;
-        }
-        geometry.indices = Some(accessor.read_uints(&at, &mut load.budget, |[index]| index)?);
-    }
-    for (number, target) in primitive.targets.iter().enumerate() {
-        let at = at.item("targets", number);
-        let name = target_names.get(number).map(|name| name.to_string());
-        load.budget.take(&at, name.as_ref().map_or(0, String::len), 1)?;
-        geometry.morph_targets.push(morph_target(load, data, cache, target, name, &at)?);
-    }
-    if primitive.attributes.get("POSITION").is_none() {
-        load.tolerance.tolerate(
-            &attributes_at,
-            WarningCode::MissingPositions,
-            "a primitive without POSITION shows nothing",
-        )?;
-        return Ok(Geometry { topology, ..Geometry::default() });
-    }
-    fill_missing_sets(load, &mut geometry, &attributes_at)?;
-    let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
-    let uses_all = is_posed || geometry.indices.is_none();
-    if uses_all && geometry.positions.shared_id().is_some() {
-        // Poses and trees of all vertices are each one's own, and not small because the list is shared.
-        load.budget.take(at, geometry.memory(), 1)?;
-    }
-    if let Err(SceneError::Geometry(error)) = geometry.check() {
-        return Err(geometry_error(&error, at));
-    }
-    check_weights(load, &geometry, &attributes_at)?;
-    Ok(geometry)
+/// Decodes the primitives of all meshes.
+struct MeshLoader<'l, 'a> {
+    load: &'l mut Load<'a>,
+    data: &'l Data<'l>,
+    cache: AttributeCache,
 }
 
-fn attribute(
-    load: &mut Load<'_>,
-    cache: &mut AttributeCache,
-    geometry: &mut Geometry,
-    name: &str,
-    accessor: &Accessor<'_>,
-    key: Option<UInt>,
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
-    let budget = &mut load.budget;
-    let (kind, set) = match name.rsplit_once('_') {
-        Some((kind, set)) if !name.starts_with('_') => (kind, set.parse::<usize>().ok()),
-        _ => (name, None),
-    };
-    // More sets than anyone has; each missing one before it is an empty list.
-    const SETS: usize = 64;
-    if let Some(set) = set.filter(|&set| set >= SETS) {
-        let message = format!("set {set}; only {SETS} are read");
-        load.tolerance.warn(at, WarningCode::AttributeSetLimit, message);
-        return Ok(());
-    }
-    match (kind, set) {
-        ("POSITION", None) => {
-            geometry.positions = cache.vec3s.get(key, || accessor.vec3s(at, budget))?;
+impl MeshLoader<'_, '_> {
+    /// The vertices of a primitive.
+    fn geometry(
+        &mut self,
+        primitive: &Primitive<'_>,
+        target_names: &[Text<'_>],
+        at: &Pointer<'_>,
+    ) -> Result<Geometry, Error> {
+        let Some(topology) = topology(primitive.mode) else {
+            let message = format!(
+                "{} is no mode; it must be from 0 to 6",
+                primitive.mode.unwrap_or_default().0
+            );
+            return Err(Error::value(&at.key("mode"), message));
+        };
+        let mut geometry = Geometry { topology, ..Geometry::default() };
+        let attributes_at = at.key("attributes");
+        let decoded = DecodedPrimitive::of(self.load, self.data, primitive, at)?;
+        for (name, index) in &primitive.attributes.0 {
+            let at = attributes_at.key(name);
+            let accessor = decoded.accessor(self.data, name, *index, &at)?;
+            // What a stream holds is its primitive's alone.
+            let key = self.cache.cache_key(*index).filter(|_| decoded.indices.is_none());
+            self.attribute(&mut geometry, name, &accessor, key, &at)?;
         }
-        ("NORMAL", None) => {
-            geometry.normals = cache.vec3s.get(key, || accessor.vec3s(at, budget))?;
-        }
-        ("TANGENT", None) => {
-            geometry.tangents = cache.tangents.get(key, || accessor.vec4s(at, budget))?;
-        }
-        ("TEXCOORD", Some(set)) => {
-            let uvs = cache.uvs.get(key, || accessor.vec2s(at, budget))?;
-            *set_entry(&mut geometry.uvs, set) = uvs;
-        }
-        ("COLOR", Some(set)) => {
-            let opaque = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
-            let colors = cache.colors.get(key, || match accessor.components {
-                3 => accessor.read(at, budget, opaque),
-                _ => accessor.vec4s(at, budget),
-            })?;
-            *set_entry(&mut geometry.colors, set) = colors;
-        }
-        ("JOINTS", Some(set)) => {
-            if accessor.component == Component::U32 {
-                let message = "joints of 32 bits; glTF has 8 and 16";
-                return Err(Error::value(at, message));
+        if let Some(indices) = decoded.indices {
+            geometry.indices = Some(indices);
+            // Streams have triangles, whatever they were made of.
+            geometry.topology = Topology::Triangles;
+        } else if let Some(index) = primitive.indices {
+            let at = at.key("indices");
+            let accessor = self.data.accessor(index, &at)?;
+            if accessor.has_stride {
+                let message = "its view has a byteStride, which is for vertices; it is followed";
+                self.load.tolerate(&at, WarningCode::UnexpectedByteStride, message)?;
             }
-            let joints = cache.joints.get(key, || {
-                accessor.read_uints(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))
-            })?;
-            set_entry(&mut geometry.influences, set).joints = joints;
+            geometry.indices =
+                Some(accessor.read_uints(&at, &mut self.load.budget, |[index]| index)?);
         }
-        ("WEIGHTS", Some(set)) => {
-            let weights = cache.weights.get(key, || accessor.read(at, budget, |it| it))?;
-            set_entry(&mut geometry.influences, set).weights = weights;
+        for (number, target) in primitive.targets.iter().enumerate() {
+            let at = at.item("targets", number);
+            let name = target_names.get(number).map(|name| name.to_string());
+            self.load.budget.take(&at, name.as_ref().map_or(0, String::len), 1)?;
+            geometry.morph_targets.push(self.morph_target(target, name, &at)?);
         }
-        // Others have no place in a geometry; they stay in the file.
-        _ => {}
+        if primitive.attributes.get("POSITION").is_none() {
+            self.load.tolerate(
+                &attributes_at,
+                WarningCode::MissingPositions,
+                "a primitive without POSITION shows nothing",
+            )?;
+            return Ok(Geometry { topology, ..Geometry::default() });
+        }
+        fill_missing_sets(self.load, &mut geometry, &attributes_at)?;
+        let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
+        let uses_all = is_posed || geometry.indices.is_none();
+        if uses_all && geometry.positions.shared_id().is_some() {
+            // Poses and trees of all vertices are each one's own, and not small because the list is shared.
+            self.load.budget.take(at, geometry.memory(), 1)?;
+        }
+        if let Err(SceneError::Geometry(error)) = geometry.check() {
+            return Err(geometry_error(&error, at));
+        }
+        check_weights(self.load, &geometry, &attributes_at)?;
+        Ok(geometry)
     }
-    Ok(())
+
+    fn attribute(
+        &mut self,
+        geometry: &mut Geometry,
+        name: &str,
+        accessor: &Accessor<'_>,
+        key: Option<UInt>,
+        at: &Pointer<'_>,
+    ) -> Result<(), Error> {
+        let budget = &mut self.load.budget;
+        let (kind, set) = match name.rsplit_once('_') {
+            Some((kind, set)) if !name.starts_with('_') => (kind, set.parse::<usize>().ok()),
+            _ => (name, None),
+        };
+        // More sets than anyone has; each missing one before it is an empty list.
+        const SETS: usize = 64;
+        if let Some(set) = set.filter(|&set| set >= SETS) {
+            let message = format!("set {set}; only {SETS} are read");
+            self.load.tolerance.warn(at, WarningCode::AttributeSetLimit, message);
+            return Ok(());
+        }
+        match (kind, set) {
+            ("POSITION", None) => {
+                geometry.positions = self.cache.vec3s.get(key, || accessor.vec3s(at, budget))?;
+            }
+            ("NORMAL", None) => {
+                geometry.normals = self.cache.vec3s.get(key, || accessor.vec3s(at, budget))?;
+            }
+            ("TANGENT", None) => {
+                geometry.tangents = self.cache.tangents.get(key, || accessor.vec4s(at, budget))?;
+            }
+            ("TEXCOORD", Some(set)) => {
+                let uvs = self.cache.uvs.get(key, || accessor.vec2s(at, budget))?;
+                *set_entry(&mut geometry.uvs, set) = uvs;
+            }
+            ("COLOR", Some(set)) => {
+                let opaque = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
+                let colors = self.cache.colors.get(key, || match accessor.components {
+                    3 => accessor.read(at, budget, opaque),
+                    _ => accessor.vec4s(at, budget),
+                })?;
+                *set_entry(&mut geometry.colors, set) = colors;
+            }
+            ("JOINTS", Some(set)) => {
+                if accessor.component == Component::U32 {
+                    let message = "joints of 32 bits; glTF has 8 and 16";
+                    return Err(Error::value(at, message));
+                }
+                let joints = self.cache.joints.get(key, || {
+                    accessor.read_uints(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))
+                })?;
+                set_entry(&mut geometry.influences, set).joints = joints;
+            }
+            ("WEIGHTS", Some(set)) => {
+                let weights = self.cache.weights.get(key, || accessor.read(at, budget, |it| it))?;
+                set_entry(&mut geometry.influences, set).weights = weights;
+            }
+            // Others have no place in a geometry; they stay in the file.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn morph_target(
+        &mut self,
+        attributes: &Attributes<'_>,
+        name: Option<String>,
+        at: &Pointer<'_>,
+    ) -> Result<MorphTarget, Error> {
+        let mut target = MorphTarget { name, ..MorphTarget::default() };
+        for (name, index) in &attributes.0 {
+            let at = at.key(name);
+            let accessor = self.data.accessor(*index, &at)?;
+            let key = self.cache.cache_key(*index);
+            let column = match &**name {
+                "POSITION" => &mut target.positions,
+                "NORMAL" => &mut target.normals,
+                "TANGENT" => &mut target.tangents,
+                _ => continue,
+            };
+            *column = self.cache.vec3s.get(key, || accessor.vec3s(&at, &mut self.load.budget))?;
+        }
+        Ok(target)
+    }
 }
 
 /// The place of a set, with empty ones before it if there are none.
@@ -266,7 +298,7 @@ fn fill_missing_sets(
     let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
         if is_missing && vertices > 0 {
             let message = format!("{name}_{set} is missing, though there are later sets");
-            load.tolerance.tolerate(at, WarningCode::MissingAttributeSet, message)?;
+            load.tolerate(at, WarningCode::MissingAttributeSet, message)?;
             load.budget.take(at, vertices, size)?;
         }
         Ok::<_, Error>(is_missing)
@@ -289,30 +321,6 @@ fn fill_missing_sets(
         }
     }
     Ok(())
-}
-
-fn morph_target(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    cache: &mut AttributeCache,
-    attributes: &Attributes<'_>,
-    name: Option<String>,
-    at: &Pointer<'_>,
-) -> Result<MorphTarget, Error> {
-    let mut target = MorphTarget { name, ..MorphTarget::default() };
-    for (name, index) in &attributes.0 {
-        let at = at.key(name);
-        let accessor = data.accessor(*index, &at)?;
-        let key = cache.cache_key(*index);
-        let column = match &**name {
-            "POSITION" => &mut target.positions,
-            "NORMAL" => &mut target.normals,
-            "TANGENT" => &mut target.tangents,
-            _ => continue,
-        };
-        *column = cache.vec3s.get(key, || accessor.vec3s(&at, &mut load.budget))?;
-    }
-    Ok(target)
 }
 
 /// What is wrong with a geometry, at its place in the file.
@@ -365,7 +373,7 @@ fn check_weights(load: &mut Load<'_>, geometry: &Geometry, at: &Pointer<'_>) -> 
             let message = format!(
                 "the weights of vertex {vertex} sum to {sum}, not 1; they are taken as shares"
             );
-            return load.tolerance.tolerate(&at.key("WEIGHTS_0"), WarningCode::WeightSum, message);
+            return load.tolerate(&at.key("WEIGHTS_0"), WarningCode::WeightSum, message);
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result
             joints.push(node(joint, &at.item("joints", index))? as u32);
         }
         if joints.is_empty() {
-            load.tolerance.tolerate(
+            load.tolerate(
                 &at.key("joints"),
                 WarningCode::SkinWithoutJoints,
                 "a skin without joints",
@@ -62,12 +62,12 @@ fn check_joints(
     let mut sorted = joints.to_vec();
     sorted.sort_unstable();
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        load.tolerance.tolerate(at, WarningCode::DuplicateJoint, "a joint is listed twice")?;
+        load.tolerate(at, WarningCode::DuplicateJoint, "a joint is listed twice")?;
     }
     let mut root_of = joints.iter().map(|&joint| tree.root_of[joint as usize]);
     let first = root_of.next();
     if root_of.any(|top| Some(top) != first) {
-        load.tolerance.tolerate(at, WarningCode::NoCommonRoot, "joints have no common root")?;
+        load.tolerate(at, WarningCode::NoCommonRoot, "joints have no common root")?;
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ fn inverse_binds(
     let at = at.key("inverseBindMatrices");
     let accessor = data.accessor(index, &at)?;
     if accessor.has_stride {
-        load.tolerance.tolerate(
+        load.tolerate(
             &at,
             WarningCode::UnexpectedByteStride,
             "its view has a byteStride, which is for vertices; it is followed",

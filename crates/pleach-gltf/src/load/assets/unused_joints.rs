@@ -86,7 +86,7 @@ fn with_unused_joints_cleared(
             "vertex {first} names joint {joint} with a weight of 0, but the skin has {joint_count}; it is \
              read as joint 0{more}",
         );
-        load.tolerance.tolerate(
+        load.tolerate(
             &attributes.key(&format!("JOINTS_{number}")),
             WarningCode::UnusedJointOutOfRange,
             message,

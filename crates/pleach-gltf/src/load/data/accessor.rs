@@ -10,8 +10,8 @@ use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::views::View;
 use crate::diagnostics::Pointer;
-use crate::diagnostics::Tolerance;
-use crate::json::{self, Root, check_index};
+use crate::json::{self, check_index};
+use crate::load::Load;
 use crate::load::budget::Budget;
 use crate::{Error, WarningCode};
 
@@ -107,96 +107,167 @@ struct Sparse<'a> {
 
 /// Checks all accessors of a file.
 pub(crate) fn accessors<'a>(
-    root: &Root<'_>,
-    views: &'a [View<'_>],
-    tolerance: &mut Tolerance,
-    budget: &mut Budget,
+    load: &mut Load<'_>,
+    views: &'a [View<'a>],
 ) -> Result<Vec<Accessor<'a>>, Error> {
-    let entries = root.accessors.iter().enumerate();
-    entries
-        .map(|(index, it)| {
-            accessor(it, views, &Pointer::entry("accessors", index), tolerance, budget)
-        })
-        .collect()
+    let entries = load.root.accessors.iter().enumerate();
+    let mut loader = AccessorLoader { load, views };
+    entries.map(|(index, it)| loader.accessor(it, &Pointer::entry("accessors", index))).collect()
 }
 
-fn accessor<'a>(
-    accessor: &json::Accessor<'_>,
-    views: &'a [View<'_>],
-    at: &Pointer<'_>,
-    tolerance: &mut Tolerance,
-    budget: &mut Budget,
-) -> Result<Accessor<'a>, Error> {
-    let component = Component::new(accessor.component_type, &at.key("componentType"))?;
-    let Some((rows, columns)) = element_shape(&accessor.kind) else {
-        let message =
-            format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
-        return Err(Error::value(&at.key("type"), message));
-    };
-    // Columns of matrices begin at multiples of four bytes.
-    let column = rows * component.size();
-    let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
-    let count = accessor.count.index();
-    if count == 0 {
-        tolerance.tolerate(
-            &at.key("count"),
-            WarningCode::EmptyAccessor,
-            "an accessor of no elements",
-        )?;
-    }
-    let mut made = Accessor {
-        count,
-        components: rows * columns,
-        columns,
-        component,
-        normalized: accessor.normalized,
-        bytes: None,
-        stride: size,
-        sparse: None,
-        has_stride: false,
-        is_fallback: false,
-    };
-    if let Some(view) = accessor.buffer_view {
-        let index = check_index(view, views.len(), "buffer view", &at.key("bufferView"))?;
-        let view = &views[index];
-        let offset = accessor.byte_offset.index();
-        made.has_stride = view.stride.is_some();
-        made.stride = view.stride.unwrap_or(size);
-        if made.stride < size {
-            let message = format!(
-                "its view has a stride of {}, but an element has {size} bytes",
-                made.stride
-            );
-            return Err(Error::data(&at.key("bufferView"), message));
+/// Checks accessors against the buffer views of their file.
+struct AccessorLoader<'l, 'a, 'r> {
+    load: &'l mut Load<'r>,
+    views: &'a [View<'a>],
+}
+
+impl<'a> AccessorLoader<'_, 'a, '_> {
+    fn accessor(
+        &mut self,
+        accessor: &json::Accessor<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<Accessor<'a>, Error> {
+        let component = Component::new(accessor.component_type, &at.key("componentType"))?;
+        let Some((rows, columns)) = element_shape(&accessor.kind) else {
+            let message =
+                format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
+            return Err(Error::value(&at.key("type"), message));
+        };
+        // Columns of matrices begin at multiples of four bytes.
+        let column = rows * component.size();
+        let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
+        let count = accessor.count.index();
+        if count == 0 {
+            self.load.tolerate(
+                &at.key("count"),
+                WarningCode::EmptyAccessor,
+                "an accessor of no elements",
+            )?;
         }
-        match &view.bytes {
-            None => made.is_fallback = true,
-            Some(bytes) => {
-                let needed =
-                    byte_span(count, made.stride, size).and_then(|it| it.checked_add(offset));
-                let Some(needed) = needed.filter(|&needed| needed <= bytes.len()) else {
-                    let message = format!(
-                        "{count} elements of {size} bytes, {} apart, from byte {offset} on, do not \
-                         fit in buffer view {index}, which has {}",
-                        made.stride,
-                        bytes.len(),
-                    );
-                    return Err(Error::data(&at.key("count"), message));
-                };
-                made.bytes = Some(&bytes[offset.min(needed)..needed]);
+        let mut made = Accessor {
+            count,
+            components: rows * columns,
+            columns,
+            component,
+            normalized: accessor.normalized,
+            bytes: None,
+            stride: size,
+            sparse: None,
+            has_stride: false,
+            is_fallback: false,
+        };
+        if let Some(view) = accessor.buffer_view {
+            let index = check_index(view, self.views.len(), "buffer view", &at.key("bufferView"))?;
+            let view = &self.views[index];
+            let offset = accessor.byte_offset.index();
+            made.has_stride = view.stride.is_some();
+            made.stride = view.stride.unwrap_or(size);
+            if made.stride < size {
+                let message = format!(
+                    "its view has a stride of {}, but an element has {size} bytes",
+                    made.stride
+                );
+                return Err(Error::data(&at.key("bufferView"), message));
+            }
+            match &view.bytes {
+                None => made.is_fallback = true,
+                Some(bytes) => {
+                    let needed =
+                        byte_span(count, made.stride, size).and_then(|it| it.checked_add(offset));
+                    let Some(needed) = needed.filter(|&needed| needed <= bytes.len()) else {
+                        let message = format!(
+                            "{count} elements of {size} bytes, {} apart, from byte {offset} on, do not \
+                             fit in buffer view {index}, which has {}",
+                            made.stride,
+                            bytes.len(),
+                        );
+                        return Err(Error::data(&at.key("count"), message));
+                    };
+                    made.bytes = Some(&bytes[offset.min(needed)..needed]);
+                }
+            }
+            if !offset.is_multiple_of(component.size()) {
+                let message =
+                    format!("an offset of {offset} is no multiple of {}", component.size());
+                self.load.tolerate(
+                    &at.key("byteOffset"),
+                    WarningCode::UnalignedAccessor,
+                    message,
+                )?;
             }
         }
-        if !offset.is_multiple_of(component.size()) {
-            let message = format!("an offset of {offset} is no multiple of {}", component.size());
-            tolerance.tolerate(&at.key("byteOffset"), WarningCode::UnalignedAccessor, message)?;
+        if let Some(sparse) = &accessor.sparse {
+            // Not for memory: many could be the same, and each is looked through.
+            self.load.budget.take(&at.key("sparse"), sparse.count.index().min(count), 4)?;
+            made.sparse = Some(self.sparse(sparse, [size, count], &at.key("sparse"))?);
         }
+        Ok(made)
     }
-    if let Some(sparse) = &accessor.sparse {
-        // Not for memory: many could be the same, and each is looked through.
-        budget.take(&at.key("sparse"), sparse.count.index().min(count), 4)?;
-        made.sparse = Some(sparse_of(sparse, views, size, count, &at.key("sparse"), tolerance)?);
+
+    fn sparse(
+        &mut self,
+        sparse: &json::Sparse,
+        [size, elements]: [usize; 2],
+        at: &Pointer<'_>,
+    ) -> Result<Sparse<'a>, Error> {
+        let count = sparse.count.index();
+        if count > elements {
+            let message = format!("{count} replaced elements, but there are only {elements}");
+            return Err(Error::data(&at.key("count"), message));
+        }
+        let indices_at = at.key("indices");
+        let index =
+            Component::new(sparse.indices.component_type, &indices_at.key("componentType"))?;
+        if !matches!(index, Component::U8 | Component::U16 | Component::U32) {
+            return Err(Error::value(
+                &indices_at.key("componentType"),
+                "indices must be unsigned: 5121, 5123 or 5125",
+            ));
+        }
+        let views = self.views;
+        let tight = |view: json::UInt, offset: json::UInt, size: usize, at: &Pointer<'_>| {
+            let number = check_index(view, views.len(), "buffer view", &at.key("bufferView"))?;
+            let bytes = views[number].bytes.as_deref().unwrap_or_default();
+            let needed = count.checked_mul(size);
+            let range = needed.and_then(|it| Some(offset.index()..it.checked_add(offset.index())?));
+            range.and_then(|range| bytes.get(range)).ok_or_else(|| {
+                let message = format!(
+                    "{count} times {size} bytes from byte {} on do not fit in buffer view {number}, \
+                     which has {}",
+                    offset.0,
+                    bytes.len(),
+                );
+                Error::data(at, message)
+            })
+        };
+        let indices = tight(
+            sparse.indices.buffer_view,
+            sparse.indices.byte_offset,
+            index.size(),
+            &indices_at,
+        )?;
+        let values =
+            tight(sparse.values.buffer_view, sparse.values.byte_offset, size, &at.key("values"))?;
+        let made = Sparse { count, indices, index, values };
+        let mut before = None;
+        for number in 0..count {
+            let element = made.index(number);
+            if element >= elements {
+                let message = format!("element {element} at place {number}, of {elements}");
+                return Err(Error::data(&indices_at, message));
+            }
+            if before.is_some_and(|before| before >= element) {
+                let message = format!("element {element} at place {number} is out of order");
+                self.load.tolerate(&indices_at, WarningCode::SparseIndexOrder, message)?;
+                break;
+            }
+            before = Some(element);
+        }
+        if (0..count).any(|number| made.index(number) >= elements) {
+            return Err(Error::data(&indices_at, format!("an element beyond the {elements}")));
+        }
+        Ok(made)
     }
-    Ok(made)
 }
 
 /// From the first byte of `count` elements to the last.
@@ -205,67 +276,6 @@ fn byte_span(count: usize, stride: usize, size: usize) -> Option<usize> {
         0 => Some(0),
         _ => (count - 1).checked_mul(stride)?.checked_add(size),
     }
-}
-
-fn sparse_of<'a>(
-    sparse: &json::Sparse,
-    views: &'a [View<'_>],
-    size: usize,
-    elements: usize,
-    at: &Pointer<'_>,
-    tolerance: &mut Tolerance,
-) -> Result<Sparse<'a>, Error> {
-    let count = sparse.count.index();
-    if count > elements {
-        let message = format!("{count} replaced elements, but there are only {elements}");
-        return Err(Error::data(&at.key("count"), message));
-    }
-    let indices_at = at.key("indices");
-    let index = Component::new(sparse.indices.component_type, &indices_at.key("componentType"))?;
-    if !matches!(index, Component::U8 | Component::U16 | Component::U32) {
-        return Err(Error::value(
-            &indices_at.key("componentType"),
-            "indices must be unsigned: 5121, 5123 or 5125",
-        ));
-    }
-    let tight = |view: json::UInt, offset: json::UInt, size: usize, at: &Pointer<'_>| {
-        let number = check_index(view, views.len(), "buffer view", &at.key("bufferView"))?;
-        let bytes = views[number].bytes.as_deref().unwrap_or_default();
-        let needed = count.checked_mul(size);
-        let range = needed.and_then(|it| Some(offset.index()..it.checked_add(offset.index())?));
-        range.and_then(|range| bytes.get(range)).ok_or_else(|| {
-            let message = format!(
-                "{count} times {size} bytes from byte {} on do not fit in buffer view {number}, \
-                 which has {}",
-                offset.0,
-                bytes.len(),
-            );
-            Error::data(at, message)
-        })
-    };
-    let indices =
-        tight(sparse.indices.buffer_view, sparse.indices.byte_offset, index.size(), &indices_at)?;
-    let values =
-        tight(sparse.values.buffer_view, sparse.values.byte_offset, size, &at.key("values"))?;
-    let made = Sparse { count, indices, index, values };
-    let mut before = None;
-    for number in 0..count {
-        let element = made.index(number);
-        if element >= elements {
-            let message = format!("element {element} at place {number}, of {elements}");
-            return Err(Error::data(&indices_at, message));
-        }
-        if before.is_some_and(|before| before >= element) {
-            let message = format!("element {element} at place {number} is out of order");
-            tolerance.tolerate(&indices_at, WarningCode::SparseIndexOrder, message)?;
-            break;
-        }
-        before = Some(element);
-    }
-    if (0..count).any(|number| made.index(number) >= elements) {
-        return Err(Error::data(&indices_at, format!("an element beyond the {elements}")));
-    }
-    Ok(made)
 }
 
 impl Sparse<'_> {

@@ -50,11 +50,7 @@ pub(crate) fn buffers(load: &mut Load<'_>, bin: Option<&Bytes>) -> Result<Vec<Bu
             }
         };
         if length == 0 {
-            load.tolerance.tolerate(
-                &at.key("byteLength"),
-                WarningCode::EmptyBuffer,
-                "a buffer of no bytes",
-            )?;
+            load.tolerate(&at.key("byteLength"), WarningCode::EmptyBuffer, "a buffer of no bytes")?;
         }
         let Some(bytes) = bytes.slice(0..length) else {
             let message = format!("it says {length} bytes, but {} are there", bytes.len());

@@ -62,7 +62,7 @@ impl DecodedPrimitive {
                         "its accessor says {count} entries, but the stream has {} points",
                         decoded.point_count
                     );
-                    load.tolerance.tolerate(&at, WarningCode::DracoElementCount, message)?;
+                    load.tolerate(&at, WarningCode::DracoElementCount, message)?;
                 }
             }
             attributes.push((name.to_string(), attribute.clone()));
@@ -80,7 +80,7 @@ impl DecodedPrimitive {
     ) -> Result<Self, Error> {
         let draco = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref());
         let position = primitive.attributes.get("POSITION");
-        let is_nonempty = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
+        let is_present = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
         if draco.is_some() && !position.is_some_and(is_present) {
             let extensions = at.key("extensions");
             let message = "the mesh is compressed by Draco; the feature `draco` reads it";

@@ -25,7 +25,7 @@ pub(crate) struct Data<'a> {
 
 /// The columns of views.
 pub(crate) fn data<'a>(load: &mut Load<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
-    let accessors = accessor::accessors(load.root, views, &mut load.tolerance, &mut load.budget)?;
+    let accessors = accessor::accessors(load, views)?;
     Ok(Data { views, accessors })
 }
 

@@ -32,11 +32,7 @@ pub(crate) fn views<'a>(
         if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0)
         {
             let message = format!("a stride of {stride}; it should be a multiple of 4 up to 252");
-            load.tolerance.tolerate(
-                &at.key("byteStride"),
-                WarningCode::InvalidByteStride,
-                message,
-            )?;
+            load.tolerate(&at.key("byteStride"), WarningCode::InvalidByteStride, message)?;
         }
         let bytes = match view.compressed() {
             Some((name, compressed)) => {

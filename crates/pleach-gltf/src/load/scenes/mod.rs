@@ -60,13 +60,9 @@ pub(crate) fn scenes(
         shared.tree.roots().filter(|&root| !is_listed[root as usize]).collect();
     let mut made = (Vec::new(), Vec::new());
     let names = load.root.scenes.iter().map(|scene| scene.name.as_deref().unwrap_or_default());
-    for (roots, name) in roots.iter().zip(names) {
+    let last = (!unreferenced.is_empty()).then_some((&unreferenced, ""));
+    for (roots, name) in roots.iter().zip(names).chain(last) {
         let (scene, node_indices) = scene(load, data, shared, roots, name)?;
-        made.0.push(scene);
-        made.1.push(node_indices);
-    }
-    if !unreferenced.is_empty() {
-        let (scene, node_indices) = scene(load, data, shared, &unreferenced, "")?;
         made.0.push(scene);
         made.1.push(node_indices);
     }
@@ -92,22 +88,24 @@ fn scene(
     reserved.map_err(|fault| Error::new(ErrorKind::Limit, &Pointer::ROOT, fault.to_string()))?;
     node_indices.up_axis_node = add_up_axis_node(load, &mut scene, !roots.is_empty())?;
     let parent = node_indices.up_axis_node.unwrap_or(scene.root());
-    let nodes = add_all(load, &mut scene, shared.tree, &order, first..last, parent)?;
+    let mut loader = SceneLoader { load, data, shared, scene, node_indices };
+    let nodes = loader.add_all(&order, first..last, parent)?;
     let mut skinned = Vec::new();
     for (number, (&index, &node)) in order.iter().zip(&nodes).enumerate() {
         if number % 4096 == 0 {
-            load.progress(Stage::Scenes, number, order.len())?;
+            loader.load.progress(Stage::Scenes, number, order.len())?;
         }
-        node_indices.insert(index, node);
-        set_name_and_visibility(load, &mut scene, index, node)?;
-        insert_components(load, data, shared, &mut scene, index, node)?;
-        if load.root.nodes[index as usize].skin.is_some() {
+        loader.node_indices.insert(index, node);
+        loader.set_name_and_visibility(index, node)?;
+        loader.insert_components(index, node)?;
+        if loader.load.root.nodes[index as usize].skin.is_some() {
             skinned.push((index, node));
         }
     }
     for (index, node) in skinned {
-        insert_skin(load, shared, &mut scene, &mut node_indices, index, node)?;
+        loader.insert_skin(index, node)?;
     }
+    let SceneLoader { mut scene, node_indices, .. } = loader;
     scene.update().map_err(|fault| Error::value(&Pointer::root("scenes"), fault.to_string()))?;
     Ok((scene, node_indices))
 }
@@ -141,210 +139,208 @@ fn add_up_axis_node(
     made.map(Some).map_err(|fault| Error::value(&Pointer::root("scenes"), fault.to_string()))
 }
 
-/// Adds nodes with their transforms below one. `order` has parents before children, and no
-/// nodes beyond `range`.
-fn add_all(
-    load: &mut Load<'_>,
-    scene: &mut Scene,
-    tree: &Tree,
-    order: &[u32],
-    range: Range<usize>,
-    parent: NodeId,
-) -> Result<Vec<NodeId>, Error> {
-    // Where the nodes are in `order`.
-    let mut position = vec![NONE; range.len()];
-    for (number, &index) in order.iter().enumerate() {
-        position[index as usize - range.start] = number as u32;
-    }
-    let mut locals = vec![(None, Transform::IDENTITY); order.len()];
-    let mut matrices = Vec::new();
-    // As they lie in memory, which is not the order of trees.
-    for index in range.clone() {
-        let number = position[index - range.start];
-        if number == NONE {
-            continue;
+/// One scene while it is built.
+struct SceneLoader<'l, 'a> {
+    load: &'l mut Load<'a>,
+    data: &'l Data<'l>,
+    shared: &'l SharedAssets<'l>,
+    scene: Scene,
+    node_indices: NodeIndices,
+}
+
+impl SceneLoader<'_, '_> {
+    /// Adds nodes with their transforms below one. `order` has parents before children, and no
+    /// nodes beyond `range`.
+    fn add_all(
+        &mut self,
+        order: &[u32],
+        range: Range<usize>,
+        parent: NodeId,
+    ) -> Result<Vec<NodeId>, Error> {
+        // Where the nodes are in `order`.
+        let mut position = vec![NONE; range.len()];
+        for (number, &index) in order.iter().enumerate() {
+            position[index as usize - range.start] = number as u32;
         }
-        let at = Pointer::entry("nodes", index);
-        let transform = match local(&load.root.nodes[index], &at, &mut load.tolerance)? {
-            Local::Trs(transform) => transform,
-            Local::Matrix(matrix) => {
-                matrices.push((number as usize, matrix));
-                Transform::IDENTITY
+        let mut locals = vec![(None, Transform::IDENTITY); order.len()];
+        let mut matrices = Vec::new();
+        // As they lie in memory, which is not the order of trees.
+        for index in range.clone() {
+            let number = position[index - range.start];
+            if number == NONE {
+                continue;
             }
-        };
-        let parent = tree.parents[index];
-        // A parent is in the same tree, and so in the range.
-        let above = (parent != NONE).then(|| position[parent as usize - range.start]);
-        locals[number as usize] = (above, transform);
+            let at = Pointer::entry("nodes", index);
+            let transform =
+                match local(&self.load.root.nodes[index], &at, &mut self.load.tolerance)? {
+                    Local::Trs(transform) => transform,
+                    Local::Matrix(matrix) => {
+                        matrices.push((number as usize, matrix));
+                        Transform::IDENTITY
+                    }
+                };
+            let parent = self.shared.tree.parents[index];
+            // A parent is in the same tree, and so in the range.
+            let above = (parent != NONE).then(|| position[parent as usize - range.start]);
+            locals[number as usize] = (above, transform);
+        }
+        let added = self.scene.graph.add_all(Some(parent), &locals);
+        let nodes =
+            added.map_err(|fault| Error::value(&Pointer::root("nodes"), fault.to_string()))?;
+        for (number, matrix) in matrices {
+            let at = Pointer::entry("nodes", order[number] as usize);
+            let node = self.scene.graph.node_mut(nodes[number]);
+            node.and_then(|mut node| node.set_local_matrix(matrix).map(drop))
+                .map_err(|fault| Error::value(&at.key("matrix"), fault.to_string()))?;
+        }
+        Ok(nodes)
     }
-    let added = scene.graph.add_all(Some(parent), &locals);
-    let nodes = added.map_err(|fault| Error::value(&Pointer::root("nodes"), fault.to_string()))?;
-    for (number, matrix) in matrices {
-        let at = Pointer::entry("nodes", order[number] as usize);
-        let node = scene.graph.node_mut(nodes[number]);
-        node.and_then(|mut node| node.set_local_matrix(matrix).map(drop))
-            .map_err(|fault| Error::value(&at.key("matrix"), fault.to_string()))?;
-    }
-    Ok(nodes)
-}
 
-/// Gives a node its name, and hides it if it is hidden.
-fn set_name_and_visibility(
-    load: &mut Load<'_>,
-    scene: &mut Scene,
-    index: u32,
-    id: NodeId,
-) -> Result<(), Error> {
-    let node = &load.root.nodes[index as usize];
-    let is_visible = node.is_visible();
-    if node.name.is_none() && is_visible {
-        return Ok(());
+    /// Gives a node its name, and hides it if it is hidden.
+    fn set_name_and_visibility(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
+        let node = &self.load.root.nodes[index as usize];
+        let is_visible = node.is_visible();
+        if node.name.is_none() && is_visible {
+            return Ok(());
+        }
+        // It was just made.
+        let Some(mut made) = self.scene.graph.get_mut(id) else { return Ok(()) };
+        if let Some(name) = &node.name {
+            self.load.budget.take(&Pointer::entry("nodes", index as usize), name.len(), 1)?;
+            made.set_name(name);
+        }
+        if !is_visible {
+            made.set_visible(false);
+        }
+        Ok(())
     }
-    // It was just made.
-    let Some(mut made) = scene.graph.get_mut(id) else { return Ok(()) };
-    if let Some(name) = &node.name {
-        load.budget.take(&Pointer::entry("nodes", index as usize), name.len(), 1)?;
-        made.set_name(name);
-    }
-    if !is_visible {
-        made.set_visible(false);
-    }
-    Ok(())
-}
 
-/// Gives a node what it shows, sees and shines with.
-fn insert_components(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-    shared: &SharedAssets<'_>,
-    scene: &mut Scene,
-    index: u32,
-    id: NodeId,
-) -> Result<(), Error> {
-    let root = load.root;
-    let node = &root.nodes[index as usize];
-    let at = Pointer::entry("nodes", index as usize);
-    let fault = |fault: pleach::Error| Error::value(&at, fault.to_string());
-    if let Some(mesh) = node.mesh {
-        let mesh = check_index(mesh, shared.meshes.len(), "mesh", &at.key("mesh"))?;
-        let parts = &shared.meshes[mesh];
-        load.budget.take(&at.key("mesh"), parts.len(), size_of::<Part>())?;
-        let mut component = Mesh::from_parts(parts.clone());
-        component.instances = instances(load, data, node, parts, &at)?.map(Box::new);
-        scene.meshes.insert(&scene.graph, id, component).map_err(fault)?;
-        if let Some(weights) = weights(node, &root.meshes[mesh], parts) {
-            let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
-            if given != weights.len() {
-                let message = format!("{given} weights for {} morph targets", weights.len());
-                load.tolerance.tolerate(
-                    &at.key("weights"),
-                    WarningCode::MorphWeightCount,
-                    message,
-                )?;
+    /// Gives a node what it shows, sees and shines with.
+    fn insert_components(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
+        let root = self.load.root;
+        let node = &root.nodes[index as usize];
+        let at = Pointer::entry("nodes", index as usize);
+        let fault = |fault: pleach::Error| Error::value(&at, fault.to_string());
+        if let Some(mesh) = node.mesh {
+            let mesh = check_index(mesh, self.shared.meshes.len(), "mesh", &at.key("mesh"))?;
+            let parts = &self.shared.meshes[mesh];
+            self.load.budget.take(&at.key("mesh"), parts.len(), size_of::<Part>())?;
+            let mut component = Mesh::from_parts(parts.clone());
+            component.instances = instances(self.load, self.data, node, parts, &at)?.map(Box::new);
+            self.scene.meshes.insert(&self.scene.graph, id, component).map_err(fault)?;
+            if let Some(weights) = weights(node, &root.meshes[mesh], parts) {
+                let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
+                if given != weights.len() {
+                    let message = format!("{given} weights for {} morph targets", weights.len());
+                    self.load.tolerate(
+                        &at.key("weights"),
+                        WarningCode::MorphWeightCount,
+                        message,
+                    )?;
+                }
+                self.load.budget.take(&at, weights.len(), size_of::<f32>())?;
+                self.scene.set_weights(id, weights).map_err(fault)?;
             }
-            load.budget.take(&at, weights.len(), size_of::<f32>())?;
-            scene.set_weights(id, weights).map_err(fault)?;
         }
-    }
-    if let Some(camera) = node.camera {
-        let camera = check_index(camera, shared.cameras.len(), "camera", &at.key("camera"))?;
-        scene.cameras.insert(&scene.graph, id, shared.cameras[camera]).map_err(fault)?;
-    }
-    if let Some(light) = node.light() {
-        let extensions = at.key("extensions");
-        let at = extensions.key("KHR_lights_punctual");
-        let light = check_index(light, shared.lights.len(), "light", &at.key("light"))?;
-        scene.lights.insert(&scene.graph, id, shared.lights[light]).map_err(fault)?;
-    }
-    Ok(())
-}
-
-/// Gives a node its skin. Joints that are not in the scene are brought in, beside it.
-fn insert_skin(
-    load: &mut Load<'_>,
-    shared: &SharedAssets<'_>,
-    scene: &mut Scene,
-    node_indices: &mut NodeIndices,
-    index: u32,
-    id: NodeId,
-) -> Result<(), Error> {
-    let node = &load.root.nodes[index as usize];
-    let node_at = Pointer::entry("nodes", index as usize);
-    let at = node_at.key("skin");
-    let Some(number) = node.skin else { return Ok(()) };
-    let number = check_index(number, shared.skins.len(), "skin", &at)?;
-    let skin = &shared.skins[number];
-    let Some(mesh) = node.mesh else {
-        return load.tolerance.tolerate(
-            &at,
-            WarningCode::SkinWithoutMesh,
-            "a node with a skin, but without a mesh to pose",
-        );
-    };
-    check_influences(load, shared, mesh.index(), skin.joints.len(), &at)?;
-    load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
-    let mut joints = Vec::with_capacity(skin.joints.len());
-    for &joint in &skin.joints {
-        if node_indices.node(joint as usize).is_none() {
-            let message = format!("joint {joint} of skin {number} is not in a scene of this node");
-            load.tolerance.tolerate(&at, WarningCode::JointOutsideScene, message)?;
-            add_joint_tree(load, shared, scene, node_indices, shared.tree.root_of[joint as usize])?;
+        if let Some(camera) = node.camera {
+            let camera =
+                check_index(camera, self.shared.cameras.len(), "camera", &at.key("camera"))?;
+            self.scene
+                .cameras
+                .insert(&self.scene.graph, id, self.shared.cameras[camera])
+                .map_err(fault)?;
         }
-        // It was there, or is now.
-        joints.extend(node_indices.node(joint as usize));
+        if let Some(light) = node.light() {
+            let extensions = at.key("extensions");
+            let at = extensions.key("KHR_lights_punctual");
+            let light = check_index(light, self.shared.lights.len(), "light", &at.key("light"))?;
+            self.scene
+                .lights
+                .insert(&self.scene.graph, id, self.shared.lights[light])
+                .map_err(fault)?;
+        }
+        Ok(())
     }
-    let mut component = Skin::new(joints, Arc::clone(&skin.inverse_binds))
-        .map_err(|fault| Error::value(&at, fault.to_string()))?;
-    component.skeleton = skin.skeleton.and_then(|node| node_indices.node(node as usize));
-    let inserted = scene.skins.insert(&scene.graph, id, component);
-    inserted.map(drop).map_err(|fault| Error::value(&at, fault.to_string()))
-}
 
-/// Vertices name joints that are there.
-fn check_influences(
-    load: &mut Load<'_>,
-    shared: &SharedAssets<'_>,
-    mesh: usize,
-    joints: usize,
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
-    let mut known = shared.joints.borrow_mut();
-    let max = known.entry(mesh).or_insert_with(|| max_joint(&shared.meshes[mesh]));
-    match *max {
-        Some(JointUse { joint, part, vertex }) if usize::from(joint) >= joints => {
-            let message = format!(
-                "vertex {} of primitive {part} of its mesh names joint {joint}, but the skin has \
-                 {joints}",
-                vertex.0,
+    /// Gives a node its skin. Joints that are not in the scene are brought in, beside it.
+    fn insert_skin(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
+        let node = &self.load.root.nodes[index as usize];
+        let node_at = Pointer::entry("nodes", index as usize);
+        let at = node_at.key("skin");
+        let Some(number) = node.skin else { return Ok(()) };
+        let number = check_index(number, self.shared.skins.len(), "skin", &at)?;
+        let skin = &self.shared.skins[number];
+        let Some(mesh) = node.mesh else {
+            return self.load.tolerate(
+                &at,
+                WarningCode::SkinWithoutMesh,
+                "a node with a skin, but without a mesh to pose",
             );
-            load.tolerance.tolerate(at, WarningCode::JointOutOfRange, message)
+        };
+        self.check_influences(mesh.index(), skin.joints.len(), &at)?;
+        self.load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
+        let mut joints = Vec::with_capacity(skin.joints.len());
+        for &joint in &skin.joints {
+            if self.node_indices.node(joint as usize).is_none() {
+                let message =
+                    format!("joint {joint} of skin {number} is not in a scene of this node");
+                self.load.tolerate(&at, WarningCode::JointOutsideScene, message)?;
+                self.add_joint_tree(self.shared.tree.root_of[joint as usize])?;
+            }
+            // It was there, or is now.
+            joints.extend(self.node_indices.node(joint as usize));
         }
-        _ => Ok(()),
+        let mut component = Skin::new(joints, Arc::clone(&skin.inverse_binds))
+            .map_err(|fault| Error::value(&at, fault.to_string()))?;
+        component.skeleton = skin.skeleton.and_then(|node| self.node_indices.node(node as usize));
+        let inserted = self.scene.skins.insert(&self.scene.graph, id, component);
+        inserted.map(drop).map_err(|fault| Error::value(&at, fault.to_string()))
     }
-}
 
-/// Adds a tree of the file that is not below the scene's root: it poses, but is not drawn.
-fn add_joint_tree(
-    load: &mut Load<'_>,
-    shared: &SharedAssets<'_>,
-    scene: &mut Scene,
-    node_indices: &mut NodeIndices,
-    root: u32,
-) -> Result<(), Error> {
-    let above = scene.graph.add_root(Transform::IDENTITY).and_then(|above| {
-        if !load.options.keep_y_up {
-            scene.graph.node_mut(above)?.set_local_matrix(Y_UP_TO_Z_UP)?;
+    /// Vertices name joints that are there.
+    fn check_influences(
+        &mut self,
+        mesh: usize,
+        joints: usize,
+        at: &Pointer<'_>,
+    ) -> Result<(), Error> {
+        let mut known = self.shared.joints.borrow_mut();
+        let max = known.entry(mesh).or_insert_with(|| max_joint(&self.shared.meshes[mesh]));
+        match *max {
+            Some(JointUse { joint, part, vertex }) if usize::from(joint) >= joints => {
+                let message = format!(
+                    "vertex {} of primitive {part} of its mesh names joint {joint}, but the skin has \
+                     {joints}",
+                    vertex.0,
+                );
+                self.load.tolerate(at, WarningCode::JointOutOfRange, message)
+            }
+            _ => Ok(()),
         }
-        Ok(above)
-    });
-    let above = above.map_err(|fault| Error::value(&Pointer::root("skins"), fault.to_string()))?;
-    let order = depth_first_order(load, shared.tree, &[root])?;
-    load.budget.take(&Pointer::root("skins"), load.root.nodes.len(), size_of::<NodeId>())?;
-    let range = 0..load.root.nodes.len();
-    let nodes = add_all(load, scene, shared.tree, &order, range, above)?;
-    for (index, node) in order.into_iter().zip(nodes) {
-        set_name_and_visibility(load, scene, index, node)?;
-        node_indices.insert_joint(&scene.graph, index, node);
     }
-    Ok(())
+
+    /// Adds a tree of the file that is not below the scene's root: it poses, but is not drawn.
+    fn add_joint_tree(&mut self, root: u32) -> Result<(), Error> {
+        let above = self.scene.graph.add_root(Transform::IDENTITY).and_then(|above| {
+            if !self.load.options.keep_y_up {
+                self.scene.graph.node_mut(above)?.set_local_matrix(Y_UP_TO_Z_UP)?;
+            }
+            Ok(above)
+        });
+        let above =
+            above.map_err(|fault| Error::value(&Pointer::root("skins"), fault.to_string()))?;
+        let order = depth_first_order(self.load, self.shared.tree, &[root])?;
+        self.load.budget.take(
+            &Pointer::root("skins"),
+            self.load.root.nodes.len(),
+            size_of::<NodeId>(),
+        )?;
+        let range = 0..self.load.root.nodes.len();
+        let nodes = self.add_all(&order, range, above)?;
+        for (index, node) in order.into_iter().zip(nodes) {
+            self.set_name_and_visibility(index, node)?;
+            self.node_indices.insert_joint(&self.scene.graph, index, node);
+        }
+        Ok(())
+    }
 }
