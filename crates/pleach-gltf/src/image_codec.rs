@@ -1,10 +1,10 @@
-//! Images decoded: files of PNG, JPEG and WebP become pixels.
+//! Decodes PNG, JPEG and WebP images to pixels, and encodes pixels as PNG.
 //!
-//! Nothing here is trusted: what a file is, is seen by its first bytes; its size is looked at
-//! before memory is taken for it; a decoder that panics is an error.
+//! Files are untrusted: the format is detected by the first bytes, the size is checked
+//! before memory is allocated, and a panic of a decoder becomes an error.
 //!
-//! As glTF wants it, colours are taken as they are stored: no gamma, no profile, no turning by
-//! what a camera noted.
+//! As glTF requires, stored colours are used unchanged: gamma, colour profiles and EXIF orientation
+//! are ignored.
 
 use std::fmt::Display;
 use std::io::Cursor;
@@ -16,16 +16,16 @@ use pleach::{Handle, Image, ImageData};
 use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind};
 
-/// The most pixels in a row, and rows.
+/// The maximum width and height in pixels.
 const MAX_DIMENSION: u32 = 16_384;
 
-/// The most bytes that the pixels of one image may take while they are decoded.
+/// The maximum memory for decoding one image, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// An image with its pixels decoded: PNG, JPEG or WebP becomes
-/// [`Rgba8`](ImageData::Rgba8), which stays what it is.
+/// Decodes a PNG, JPEG or WebP image to [`Rgba8`](ImageData::Rgba8). An image that is already
+/// [`Rgba8`](ImageData::Rgba8) is returned unchanged.
 ///
-/// 16 bits become 8, grey becomes red, green and blue, and alpha is 255 where a file has none.
+/// 16 bits are reduced to 8, grey is expanded to RGB, and missing alpha becomes 255.
 ///
 /// ```
 /// use pleach::Image;
@@ -42,11 +42,11 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::Data`] if it is of another kind (KTX2 is for GPUs, and is left to them), or
-///   broken.
-/// - [`ErrorKind::Limit`] if it has more than 16384 pixels in a row, as many rows, or would
+/// - [`ErrorKind::Data`] if the image has another format (KTX2 is left to the GPU) or is
+///   invalid.
+/// - [`ErrorKind::Limit`] if it is wider or higher than 16384 pixels, or decoding would
 ///   take more than 1 GiB.
-/// - [`ErrorKind::Uri`] if it is a file that no one has read.
+/// - [`ErrorKind::Uri`] if it is an external file that was not loaded.
 pub fn decode(image: &Image) -> Result<Image, Error> {
     let decode_error = |kind, why: &dyn Display| {
         let subject = match &image.name {
@@ -65,7 +65,7 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
         }
         ImageData::External { uri } => {
             let uri = crate::files::uri::shortened(uri);
-            let why = format!("{uri} has not been read; load the model with its images");
+            let why = format!("{uri} was not loaded; load the model with its images");
             return Err(decode_error(ErrorKind::Uri, &why));
         }
     };
@@ -78,13 +78,11 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
             Err(decode_error(ErrorKind::Limit, &why).caused_by(error))
         }
         Ok(Err(error)) => Err(decode_error(ErrorKind::Data, &error).caused_by(error)),
-        Err(_) => {
-            Err(decode_error(ErrorKind::Data, &"it is broken in a way that the decoder cannot say"))
-        }
+        Err(_) => Err(decode_error(ErrorKind::Data, &"the decoder panicked: the image is invalid")),
     }
 }
 
-/// Decodes many images, on all processors. The results are in the images' order.
+/// Decodes images in parallel. The results are in the order of the images.
 ///
 /// ```
 /// use pleach::{Assets, Image, ImageData};
@@ -108,7 +106,7 @@ fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     images.par_iter().map(|image| decode(image)).collect()
 }
 
-/// Threads take the next image when they are done with one: sizes differ much.
+/// Each thread takes the next image when it has finished one, because sizes differ.
 #[cfg(not(feature = "parallel"))]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     use std::sync::OnceLock;
@@ -127,7 +125,7 @@ fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(images.len());
     thread::scope(|scope| {
         for _ in 1..threads {
-            // This thread works, too: if no other can be had, it does it all.
+            // This thread decodes, too; if no other can be spawned, it decodes all images.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
         work();
@@ -136,7 +134,7 @@ fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     results.into_iter().map(done).collect()
 }
 
-/// What kind of file it is: as its first bytes say, or, where they say nothing, its label.
+/// Detects the format of a file by its first bytes, or else by its MIME type.
 fn image_format(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
     let decoded = "only PNG, JPEG and WebP are decoded";
     let sniffed = image::guess_format(bytes).ok();
@@ -144,10 +142,10 @@ fn image_format(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
         Some(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
         Some(other) => Err(format!("it is {}; {decoded}", other.to_mime_type())),
         None if bytes.starts_with(b"\xabKTX 20\xbb") || mime == "image/ktx2" => {
-            Err("it is KTX2, which is made for GPUs; give its bytes to the renderer".into())
+            Err("it is KTX2, which is not decoded; pass its bytes to the renderer".into())
         }
         None if bytes.is_empty() => Err("it has no bytes".into()),
-        None => Err(format!("{mime:?} is not known; {decoded}")),
+        None => Err(format!("the format {mime:?} is not supported; {decoded}")),
     }
 }
 
@@ -163,7 +161,7 @@ fn decode_pixels(format: ImageFormat, bytes: &[u8]) -> Result<ImageData, ImageEr
     Ok(ImageData::Rgba8 { width, height, pixels: image.into_raw() })
 }
 
-/// Pixels as the bytes of a PNG file, or why not.
+/// Encodes pixels as a PNG file, or returns the reason for which that fails.
 pub(crate) fn to_png(image: &Image) -> Result<Vec<u8>, String> {
     image.check().map_err(|error| error.to_string())?;
     let ImageData::Rgba8 { width, height, pixels } = &image.data else {
@@ -205,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn all_kinds_of_pixels_become_rgba8() {
+    fn all_pixel_formats_become_rgba8() {
         let rgba = picture();
         let kinds = [
             DynamicImage::ImageLuma8(rgba.to_luma8()),
@@ -227,7 +225,7 @@ mod tests {
                     assert_eq!(pixel, [red, green, blue, alpha], "{:?}", kind.color());
                 } else {
                     let grey = rgba.to_luma8().get_pixel(at as u32 % 3, at as u32 / 3).0[0];
-                    // 16 bits of grey have been rounded otherwise than 8.
+                    // 16-bit grey is rounded differently from 8-bit grey.
                     assert!(pixel[0].abs_diff(grey) <= 1, "{:?}", kind.color());
                     assert_eq!(pixel, [pixel[0], pixel[0], pixel[0], alpha]);
                 }
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_count_more_than_the_label() {
+    fn first_bytes_take_precedence_over_the_mime_type() {
         let webp = encoded(&picture(), ImageFormat::WebP);
         let (width, height, pixels) = decoded("image/jpeg", &webp).unwrap();
         assert_eq!((width, height, pixels), (3, 2, picture().to_rgba8().into_raw()));
@@ -246,15 +244,15 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_decoded_is_an_error_that_says_why() {
+    fn images_that_cannot_be_decoded_return_an_error_with_the_reason() {
         let gif = Image::from_encoded("image/png", b"GIF89a".to_vec());
         let cases = [
-            (Image::from_uri("wood.png"), ErrorKind::Uri, "has not been read"),
+            (Image::from_uri("wood.png"), ErrorKind::Uri, "was not loaded"),
             (gif.named("a"), ErrorKind::Data, "image \"a\": it is image/gif; only PNG, JPEG"),
             (Image::from_encoded("image/ktx2", vec![0]), ErrorKind::Data, "it is KTX2"),
             (Image::from_encoded("image/avif", vec![0]), ErrorKind::Data, "it is image/avif"),
             (Image::from_encoded("", vec![]), ErrorKind::Data, "it has no bytes"),
-            (Image::from_encoded("x", vec![1]), ErrorKind::Data, "\"x\" is not known"),
+            (Image::from_encoded("x", vec![1]), ErrorKind::Data, "\"x\" is not supported"),
             (Image::from_encoded("image/png", vec![1]), ErrorKind::Data, "an image: "),
         ];
         for (image, kind, part) in cases {
@@ -267,8 +265,8 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_is_too_large_is_refused_before_it_takes_memory() {
-        // The width and height of a PNG, with the sum that guards them.
+    fn an_oversized_image_is_rejected_before_memory_is_allocated() {
+        // The width and height of a PNG, with the checksum of their chunk.
         let mut png = encoded(&picture(), ImageFormat::Png);
         for (width, height) in [(MAX_DIMENSION + 1, 1), (1, MAX_DIMENSION + 1), (u32::MAX >> 1, 9)]
         {
@@ -281,7 +279,7 @@ mod tests {
         }
     }
 
-    /// The sum over a chunk of a PNG.
+    /// Computes the checksum of a PNG chunk.
     fn crc(bytes: &[u8]) -> u32 {
         !bytes.iter().fold(!0, |sum, &byte| {
             (0..8).fold(sum ^ u32::from(byte), |sum, _| {
@@ -291,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_do_no_harm() {
+    fn corrupt_files_do_not_panic() {
         let mut rng = Rng::new(20_240_607);
         let mut random = |end: usize| rng.below(end);
         let rgb = DynamicImage::ImageRgb8(picture().to_rgb8());
@@ -312,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn many_are_decoded_in_their_order() {
+    fn images_are_decoded_in_order() {
         let assets = Assets::untracked();
         let images: Vec<_> = (0..50u8)
             .map(|shade| {

@@ -1,13 +1,13 @@
-//! What can go wrong with a file, and how it is said: where, what, and the way out.
+//! `Error`: a fault of a file, with its location and, where there is one, the way out.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Pointer;
 
-/// Why a file could not be read or written.
+/// The reason for which a file could not be loaded or saved.
 ///
-/// It prints as one line, with the place in the JSON as a pointer:
+/// Displays as one line with the location as a JSON pointer:
 /// `town.gltf: /nodes/14/skin: skin 3 does not exist (the file has 2)`.
 pub struct Error(Box<ErrorInner>);
 
@@ -16,12 +16,12 @@ struct ErrorInner {
     file: Option<PathBuf>,
     pointer: String,
     message: String,
-    /// Where the message goes on after what it is about.
+    /// The byte offset in `message` at which the subject ends and the reason begins.
     reason_start: usize,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What kind of thing went wrong.
+/// The category of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -29,29 +29,29 @@ pub enum ErrorKind {
     Io,
     /// No loader is known for the extension of the file's name.
     UnknownFormat,
-    /// The container is broken: the header or a chunk of a `.glb`.
+    /// The header or a chunk of a `.glb` is invalid.
     Container,
-    /// The text is no JSON, or a member is not of the type it should be.
+    /// The text is not valid JSON, or a member has the wrong type.
     Json,
-    /// An index of something that is not there.
+    /// An index is out of range.
     Reference,
-    /// A value that glTF does not allow, such as one that is not finite.
+    /// A value is not allowed by glTF, for example because it is not finite.
     Value,
-    /// Bytes do not fit: too few for what is said of them, or a compressed stream is broken.
+    /// Binary data is too short for its description, or a compressed stream is invalid.
     Data,
-    /// Nodes do not form trees.
+    /// The nodes do not form trees.
     Structure,
-    /// An extension that the file requires is not known here.
+    /// The file requires an unsupported extension.
     Extension,
-    /// A URI that is not followed: it leads elsewhere, or to nothing.
+    /// A URI cannot be followed: its scheme is not supported or the file cannot be read.
     Uri,
-    /// More than the [limits](crate::Limits) allow.
+    /// The file exceeds the [limits](crate::Limits).
     Limit,
-    /// A fault that is only warned of, unless [strict](crate::Options::strict) is asked for.
+    /// A fault that is an error only with [`Options::strict`](crate::Options::strict).
     Strict,
     /// The progress callback asked to stop.
     Cancelled,
-    /// The scene has something that cannot be written.
+    /// The scene contains data that cannot be written.
     Unwritable,
 }
 
@@ -71,7 +71,7 @@ impl Error {
         }))
     }
 
-    /// `what` number `index` does not exist, of `have`.
+    /// Creates the error for an `index` that is not less than `count`.
     pub(crate) fn missing(at: &Pointer<'_>, what: &str, index: usize, count: usize) -> Self {
         let message = format!("{what} {index} does not exist (the file has {count})");
         Self::new(ErrorKind::Reference, at, message)
@@ -102,45 +102,45 @@ impl Error {
     }
 
     #[cfg(feature = "images")]
-    /// The message, with what it is about before it.
+    /// Prepends the subject to the message.
     pub(crate) fn with_subject(mut self, subject: &str) -> Self {
         self.0.message.insert_str(0, subject);
         self.0.reason_start = subject.len();
         self
     }
 
-    /// With the name of the file, if it has none.
+    /// Sets the file unless one is set.
     pub(crate) fn in_file(mut self, file: &Path) -> Self {
         self.0.file.get_or_insert_with(|| file.into());
         self
     }
 
-    /// What kind of thing went wrong.
+    /// Returns the category.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The file, if one was named.
+    /// Returns the path of the file, if it is known.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         self.0.file.as_deref()
     }
 
-    /// Where in the JSON: a JSON pointer such as `/nodes/14/skin`; empty if it is not about
-    /// one place.
+    /// Returns the location as a JSON pointer such as `/nodes/14/skin`; empty if the error concerns
+    /// the whole file.
     #[must_use]
     pub fn pointer(&self) -> &str {
         &self.0.pointer
     }
 
-    /// What is wrong, without the place.
+    /// Returns the message without file and location.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Returns the message without the image that it is about, if it names one.
+    /// Returns the message without the name of the image that it concerns, if it contains one.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.0.message[self.0.reason_start..]

@@ -1,7 +1,8 @@
 //! Errors and warnings, each with its location in the JSON.
 //!
 //! Reads and writes nothing but its own values; every other stage reports through here. Guarantees
-//! that an error or warning names a location (a JSON pointer), and that a report has a bounded size.
+//! that an error or warning names a location (a JSON pointer), and that a report has a bounded
+//! size.
 
 mod error;
 mod pointer;

@@ -1,8 +1,9 @@
-//! `At`: where in the JSON one is: steps on the stack, written out only if something is wrong.
+//! `Pointer`: a location in the JSON as a linked list on the stack, formatted only for errors and
+//! warnings.
 
 use std::fmt;
 
-/// A place in the JSON. It prints as a JSON pointer: `/nodes/14/skin`.
+/// A location in the JSON. Displays as a JSON pointer: `/nodes/14/skin`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pointer<'a> {
     parent: Option<&'a Pointer<'a>>,
@@ -11,39 +12,39 @@ pub(crate) struct Pointer<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Step<'a> {
-    /// Nothing: the whole.
+    /// The whole file.
     Root,
     Key(&'a str),
     Index(usize),
-    /// An entry of an array that has a name: `/nodes/14`.
+    /// A member that is an array, and an index in it: `/nodes/14`.
     Entry(&'a str, usize),
 }
 
 impl<'a> Pointer<'a> {
-    /// The whole file.
+    /// The root of the file.
     pub(crate) const ROOT: Pointer<'static> = Pointer { parent: None, step: Step::Root };
 
-    /// A member of the root.
+    /// Returns the pointer to a member of the root.
     pub(crate) const fn root(key: &'a str) -> Self {
         Pointer { parent: None, step: Step::Key(key) }
     }
 
-    /// An entry of one of the root's arrays.
+    /// Returns the pointer to an entry of one of the root's arrays.
     pub(crate) const fn entry(array: &'a str, index: usize) -> Self {
         Pointer { parent: None, step: Step::Entry(array, index) }
     }
 
-    /// A member of what is here.
+    /// Returns the pointer to a member of this object.
     pub(crate) const fn key(&'a self, key: &'a str) -> Self {
         Pointer { parent: Some(self), step: Step::Key(key) }
     }
 
-    /// An entry of what is here.
+    /// Returns the pointer to an entry of this array.
     pub(crate) const fn index(&'a self, index: usize) -> Self {
         Pointer { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// An entry of an array that is a member of what is here.
+    /// Returns the pointer to an entry of an array that is a member of this object.
     pub(crate) const fn item(&'a self, array: &'a str, index: usize) -> Self {
         Pointer { parent: Some(self), step: Step::Entry(array, index) }
     }
@@ -51,7 +52,7 @@ impl<'a> Pointer<'a> {
 
 impl fmt::Display for Pointer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As deep as the code that follows the JSON, which is a few steps.
+        // The depth is that of the code that reads the JSON, which is a few steps.
         let mut steps = vec![self.step];
         let mut at = self;
         while let Some(parent) = at.parent {
@@ -70,7 +71,7 @@ impl fmt::Display for Pointer<'_> {
     }
 }
 
-/// A key as pointers write it: `~0` for `~`, `~1` for `/`.
+/// A key as escaped in JSON pointers: `~0` for `~`, `~1` for `/`.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_prints_as_a_json_pointer() {
+    fn displays_as_a_json_pointer() {
         let mesh = Pointer::entry("meshes", 3);
         let part = mesh.item("primitives", 0);
         let attributes = part.key("attributes");

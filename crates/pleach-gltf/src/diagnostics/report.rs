@@ -1,16 +1,16 @@
-//! `Report`: what was odd about a file that loaded all the same.
+//! `Report`: the warnings of a load or save that succeeded.
 //!
-//! Invariant: it is never longer than `MOST`, whatever the file; the rest is counted.
+//! Invariant: a report has at most `MAX_WARNINGS` warnings; further ones are counted.
 
 use std::fmt;
 
 use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind, WarningCode};
 
-/// As many warnings are kept.
+/// The maximum number of warnings in a report.
 const MAX_WARNINGS: usize = 1000;
 
-/// What was odd about a file that was read, or could not be said in one that was written.
+/// Warnings about a file that was loaded, or about data that was not written when saving.
 ///
 /// ```
 /// let file = r#"{ "asset": {"version": "2.0"}, "extensionsUsed": ["VENDOR_glow"] }"#;
@@ -24,31 +24,31 @@ pub struct Report {
     omitted: usize,
 }
 
-/// One thing that was odd.
+/// A warning about one location of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Where in the JSON: `/skins/0/joints`.
+    /// The location as a JSON pointer: `/skins/0/joints`.
     pub pointer: String,
-    /// What it is about, for programs.
+    /// The code, for programs.
     pub code: WarningCode,
-    /// What was odd, and what was done about it.
+    /// The fault, and the way in which it was handled.
     pub message: String,
 }
 
 impl Report {
-    /// The warnings, in the order they were found; 1000 at most.
+    /// Returns the warnings in the order in which they were found, at most 1000.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// How many more there were.
+    /// Returns the number of warnings beyond the first 1000.
     #[must_use]
     pub fn omitted(&self) -> usize {
         self.omitted
     }
 
-    /// Was nothing odd?
+    /// Returns `true` if there are no warnings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.warnings.is_empty()
@@ -60,7 +60,7 @@ impl Report {
             return;
         }
         let warning = Warning { pointer: at.to_string(), code, message: message.into() };
-        // A node of two scenes is met twice.
+        // A node of two scenes is loaded twice.
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
@@ -76,7 +76,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// One line a warning.
+/// Writes one line per warning.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for warning in &self.warnings {
@@ -89,7 +89,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Where faults go that are tolerated: into a report, or, if strict, back as errors.
+/// Collects tolerated faults as warnings, or returns them as errors if strict.
 #[derive(Debug)]
 pub(crate) struct Tolerance {
     pub(crate) strict: bool,
@@ -97,7 +97,7 @@ pub(crate) struct Tolerance {
 }
 
 impl Tolerance {
-    /// A fault that everybody loads.
+    /// Warns of a fault that most loaders accept, or returns it as an error if strict.
     pub(crate) fn tolerate(
         &mut self,
         at: &Pointer<'_>,
@@ -111,7 +111,7 @@ impl Tolerance {
         Ok(())
     }
 
-    /// Something worth knowing that is no fault.
+    /// Warns of something that is not a fault.
     pub(crate) fn warn(&mut self, at: &Pointer<'_>, code: WarningCode, message: impl Into<String>) {
         self.report.warn(at, code, message);
     }

@@ -1,8 +1,8 @@
-//! `WarningCode`: what a warning is about, for programs.
+//! `WarningCode`: stable codes of warnings, for programs.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $code:ident = $text:literal,)+) => {
-        /// Identifies what a [`Warning`](crate::Warning) is about.
+        /// Identifies the kind of a [`Warning`](crate::Warning).
         ///
         /// Messages are for people and may be reworded; codes are stable.
         ///
@@ -149,7 +149,8 @@ codes! {
     CameraFieldOfView = "camera-field-of-view",
     /// The near plane of a camera is out of its range.
     CameraNearPlane = "camera-near-plane",
-    /// The far plane of a camera is not beyond its near plane, or infinite in an orthographic camera.
+    /// The far plane of a camera is not beyond its near plane, or infinite in an orthographic
+    /// camera.
     CameraFarPlane = "camera-far-plane",
     /// The projection matrix of a camera cannot be represented in `f32`.
     CameraExtreme = "camera-extreme",

@@ -1,51 +1,51 @@
-//! `Animation`: a clip of a document, and which nodes it moves.
+//! `Animation`: a clip of a document and its target nodes.
 
 use std::sync::Arc;
 
 use pleach::NodeId;
 use pleach::animation::Clip;
 
-/// An animation as the file has it.
+/// An animation as loaded from the file.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedAnimation {
     pub(crate) clip: Arc<Clip>,
-    /// The file's node for each target of the clip.
+    /// The file's node index for each target of the clip.
     pub(crate) nodes: Vec<u32>,
     pub(crate) visibility_tracks: Vec<VisibilityTrack>,
 }
 
-/// When a node is shown.
+/// Step keys for the visibility of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VisibilityTrack {
     pub(crate) node: u32,
-    /// At least one, not decreasing unless the file is odd.
+    /// Key times in seconds: at least one, not decreasing.
     pub(crate) times: Arc<[f32]>,
-    /// As many.
+    /// One value per key.
     pub(crate) values: Vec<bool>,
 }
 
 impl VisibilityTrack {
-    /// Is it shown at a moment?
+    /// Returns `true` if the node is visible at `seconds`.
     pub(crate) fn is_visible_at(&self, seconds: f32) -> bool {
         let after = self.times.partition_point(|&time| time <= seconds);
         self.values.get(after.saturating_sub(1)).copied().unwrap_or(true)
     }
 }
 
-/// An animation of a [`Document`](crate::Document): a clip, and the nodes it is for.
+/// An animation of a [`Document`](crate::Document): a clip and its target nodes.
 #[derive(Clone, Debug)]
 pub struct Animation {
     clip: Arc<Clip>,
     pub(crate) targets: Targets,
-    /// The file's animation that it was, and its clip then.
+    /// The index in the file and the clip as loaded.
     pub(crate) origin: Option<(usize, Arc<Clip>)>,
     pub(crate) visibility_tracks: Vec<VisibilityTrack>,
 }
 
-/// Which nodes the targets of a clip are.
+/// The target nodes of a clip.
 #[derive(Clone, Debug)]
 pub(crate) enum Targets {
-    /// Nodes of the file.
+    /// Node indices of the file.
     File(Vec<u32>),
     /// Nodes of one of the document's scenes.
     Scene(usize, Vec<Option<NodeId>>),
@@ -67,14 +67,15 @@ impl Animation {
         }
     }
 
-    /// What happens, over time. Its targets are numbered;
-    /// [`Document::bind`](crate::Document::bind) says which nodes they are.
+    /// Returns the clip. Its targets are numbered;
+    /// [`Document::bind`](crate::Document::bind) maps them to nodes.
     #[must_use]
     pub fn clip(&self) -> &Arc<Clip> {
         &self.clip
     }
 
-    /// The file's nodes that the clip's targets are; empty if it was not in the file.
+    /// Returns the file's node index for each target of the clip; empty if the animation is not
+    /// from the file.
     #[must_use]
     pub fn node_indices(&self) -> &[u32] {
         match &self.targets {
@@ -83,12 +84,12 @@ impl Animation {
         }
     }
 
-    /// Puts another clip in its place, for the same targets. What is saved then is this one.
+    /// Replaces the clip, for the same targets. Saving then writes the new clip.
     pub fn set_clip(&mut self, clip: impl Into<Arc<Clip>>) {
         self.clip = clip.into();
     }
 
-    /// How many nodes it shows and hides.
+    /// Returns the number of nodes whose visibility is animated.
     #[must_use]
     pub fn visibility_target_count(&self) -> usize {
         self.visibility_tracks.len()

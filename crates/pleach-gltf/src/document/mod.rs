@@ -1,7 +1,9 @@
-//! `Document`: a file as scenes, and what it takes to write it back.
+//! `Document`: a glTF file as scenes and animations, with the source file that they were loaded
+//! from.
 //!
-//! Beside its scenes a document keeps the file's text and bytes, and which node, geometry and
-//! material came from where. Saving compares the two (`save/`).
+//! Written by `load/`, read and edited by the user, read by `save/`, which compares the scenes with
+//! the source text. Guarantees that the file's indices of nodes, geometries and materials stay
+//! known for as long as the document lives.
 
 mod animation;
 mod node_indices;
@@ -20,7 +22,7 @@ use crate::json;
 use crate::load::{Buffer, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
 
-/// A glTF file: its scenes, animations and all else.
+/// A glTF file: its scenes, animations and source text.
 ///
 /// ```
 /// let file = r#"{
@@ -31,68 +33,68 @@ use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
 /// }"#;
 /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
 ///
-/// // Its scenes are scenes as any.
+/// // Its scenes are ordinary scenes.
 /// let scene = &mut document.scenes_mut()[0];
 /// let door = scene.graph.find("door").unwrap();
 /// scene.graph.node_mut(door)?.set_name("gate");
 ///
-/// // What was not touched is written as it was.
+/// // Everything else is written unchanged.
 /// let saved = document.save_bytes(pleach_gltf::Format::Gltf)?;
 /// assert_eq!(std::str::from_utf8(&saved.bytes)?, file.replace("door", "gate"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Indices in here are the file's own: `document.node(0, 14)` is what the file calls node 14.
+/// Indices are those of the file: `document.node(0, 14)` is node 14 of the file.
 #[derive(Debug, Default)]
 pub struct Document {
-    /// The file's scenes, and one more for what no scene lists.
+    /// The file's scenes, and one more for nodes that no scene lists.
     pub(crate) trees: Vec<Scene>,
     pub(crate) node_indices: Vec<NodeIndices>,
-    /// How many of the trees are the file's scenes.
+    /// The number of `trees` that are scenes of the file.
     pub(crate) listed: usize,
     pub(crate) default_scene: Option<usize>,
     pub(crate) animations: Vec<Animation>,
     pub(crate) images: Vec<Handle<Image>>,
     pub(crate) materials: Vec<Handle<Material>>,
-    /// Of primitives that name none.
+    /// The material of primitives without one.
     pub(crate) default_material: Option<Handle<Material>>,
     pub(crate) meshes: Vec<Vec<Part>>,
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
     pub(crate) report: Report,
-    /// Is +Y up in the scenes, as in files?
+    /// `true` if the scenes are Y-up, like files.
     pub(crate) y_up: bool,
-    /// The file; none for what was built in code.
+    /// The source file; `None` for a document that was built in code.
     pub(crate) source: Option<SourceFile>,
 }
 
-/// A file as it was read.
+/// A file as it was loaded.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
     pub(crate) format: Format,
     pub(crate) json: Bytes,
     pub(crate) buffers: Vec<Buffer>,
-    /// The bytes of a `.glb`, with what is after the buffer's end.
+    /// The binary chunk of a `.glb`, including bytes after the buffer's end.
     pub(crate) bin_chunk: Option<Bytes>,
-    /// Files beside the model, whole, by name.
+    /// External files by name, with their whole content.
     pub(crate) files: Vec<(String, Bytes)>,
-    /// Chunks of a `.glb` that are not known.
+    /// Chunks of a `.glb` other than JSON and binary.
     pub(crate) unknown_chunks: Vec<(u32, Bytes)>,
 }
 
-/// The two forms of a file.
+/// The two formats of a glTF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// JSON, with the bytes in files beside it: `.gltf`.
+    /// `.gltf`: JSON, with binary data in external files or data URIs.
     Gltf,
-    /// All in one: `.glb`.
+    /// `.glb`: JSON and binary data in one file.
     Glb,
 }
 
 impl Document {
-    /// A document of scenes that were built in code, or come from elsewhere. They are Z-up,
-    /// as scenes are. The first is the one to show.
+    /// Creates a document from scenes that were built in code or loaded from another format. They
+    /// are Z-up. The first becomes the default scene.
     #[must_use]
     pub fn from_scenes(scenes: impl IntoIterator<Item = Scene>) -> Self {
         let trees: Vec<Scene> = scenes.into_iter().collect();
@@ -101,79 +103,80 @@ impl Document {
         Self { listed: trees.len(), trees, node_indices, default_scene, ..Self::default() }
     }
 
-    /// Its scenes, in the file's order.
+    /// Returns the scenes in the file's order.
     #[must_use]
     pub fn scenes(&self) -> &[Scene] {
         &self.trees[..self.listed]
     }
 
-    /// Its scenes, to change. To put another in the place of one there is
-    /// [`replace_scene`](Self::replace_scene).
+    /// Returns the scenes for editing. Use [`replace_scene`](Self::replace_scene) to replace one.
     pub fn scenes_mut(&mut self) -> &mut [Scene] {
         &mut self.trees[..self.listed]
     }
 
-    /// Puts another scene in the place of one, which it gives back; `None` if there is no such
-    /// scene. Nodes of the old one are not in the file any more, unless another scene has them.
+    /// Replaces the scene at `index` and returns the old one, or `None` if there is no such
+    /// scene. Nodes of the old scene are removed from the file unless another scene has them.
     pub fn replace_scene(&mut self, index: usize, scene: Scene) -> Option<Scene> {
         let old = self.trees[..self.listed].get_mut(index)?;
         self.node_indices[index] = NodeIndices::default();
         Some(std::mem::replace(old, scene))
     }
 
-    /// The scene to show: the file's choice, or its first; if it has none, what no scene
-    /// lists; if there is nothing at all, `None`.
+    /// Returns the scene to show: the default scene, else the first, else the nodes that no scene
+    /// lists; `None` if the file has neither scenes nor nodes.
     #[must_use]
     pub fn scene(&self) -> Option<&Scene> {
         self.trees.get(self.default_scene.unwrap_or(0))
     }
 
-    /// The scene to show, to change.
+    /// Returns the scene to show, for editing.
     pub fn scene_mut(&mut self) -> Option<&mut Scene> {
         self.trees.get_mut(self.default_scene.unwrap_or(0))
     }
 
-    /// Which scene the file says to show first.
+    /// Returns the index of the file's default scene.
     #[must_use]
     pub fn default_scene(&self) -> Option<usize> {
         self.default_scene
     }
 
-    /// The nodes that no scene lists, as a scene of their own. Its number, where one is asked
-    /// for, is that after the last scene.
+    /// Returns the nodes that no scene lists, as an additional scene. Methods that take a scene
+    /// index accept `scenes().len()` for it.
     #[must_use]
     pub fn unreferenced_nodes(&self) -> Option<&Scene> {
         self.trees.get(self.listed)
     }
 
-    /// The nodes that no scene lists, to change.
+    /// Returns the nodes that no scene lists, for editing.
     pub fn unreferenced_nodes_mut(&mut self) -> Option<&mut Scene> {
         self.trees.get_mut(self.listed)
     }
 
-    /// The scene to show, without the rest; an empty one if there is none.
+    /// Returns the [scene to show](Self::scene) and discards the rest; an empty scene if there is
+    /// none.
     #[must_use]
     pub fn into_scene(mut self) -> Scene {
         let chosen = self.default_scene.unwrap_or(0);
         if chosen < self.trees.len() { self.trees.swap_remove(chosen) } else { Scene::new() }
     }
 
-    /// The scenes, without the rest.
+    /// Returns the scenes and discards the rest.
     #[must_use]
     pub fn into_scenes(mut self) -> Vec<Scene> {
         self.trees.truncate(self.listed);
         self.trees
     }
 
-    /// The node of a scene that the file calls `index`. A root that several scenes list is
-    /// another node in each. `None` if it is not in the scene, or was removed.
+    /// Returns the node of `scene` for the file's node `index`, or `None` if it is not in the scene
+    /// or was removed. A root that several scenes list is a different node in each.
     #[must_use]
     pub fn node(&self, scene: usize, index: usize) -> Option<NodeId> {
         let node = self.node_indices.get(scene)?.node(index)?;
         self.trees[scene].graph.contains(node).then_some(node)
     }
 
-    /// What the file calls a node of a scene; `None` if it was added later.
+    /// Returns the file's index of a node of `scene`, or `None` if the node was added after
+    /// loading.
     #[must_use]
     pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
         let file = self
@@ -184,32 +187,32 @@ impl Document {
         Some(file as usize)
     }
 
-    /// The node of a scene that turns the file's +Y up into +Z up, above the file's roots.
+    /// Returns the node above the file's roots that converts Y-up to Z-up in `scene`.
     #[must_use]
     pub fn up_axis_node(&self, scene: usize) -> Option<NodeId> {
         self.node_indices.get(scene)?.up_axis_node
     }
 
-    /// Its animations; at first in the file's order.
+    /// Returns the animations, initially in the file's order.
     #[must_use]
     pub fn animations(&self) -> &[Animation] {
         &self.animations
     }
 
-    /// Its animations, to change or take out. Those of the file keep their order when they are
-    /// saved, whatever theirs is here.
+    /// Returns the animations for editing or removal. Saving writes animations of the file in the
+    /// file's order, regardless of their order here.
     pub fn animations_mut(&mut self) -> &mut Vec<Animation> {
         &mut self.animations
     }
 
-    /// Adds an animation of nodes of a scene, to be saved with it.
+    /// Adds an animation of nodes of `scene`, which is saved with the document.
     pub fn add_animation(&mut self, scene: usize, binding: &Binding) {
         let clip = Arc::clone(binding.clip());
         self.animations.push(Animation::from_scene(scene, clip, binding.nodes().to_vec()));
     }
 
-    /// An animation's clip with the nodes of a scene that it moves, ready for a
-    /// [`Mixer`](pleach::animation::Mixer). Nodes that are not in this scene are left alone.
+    /// Binds an animation's clip to the nodes of `scene`, for a
+    /// [`Mixer`](pleach::animation::Mixer). Targets that are not in this scene stay unbound.
     ///
     /// # Errors
     ///
@@ -239,8 +242,9 @@ impl Document {
             .map_err(|fault| Error::new(ErrorKind::Value, &at, fault.to_string()))
     }
 
-    /// Shows and hides nodes of a scene as an animation's KHR_animation_pointer channels for
-    /// KHR_node_visibility say for this moment. All else that is animated is in its clip.
+    /// Sets the visibility of nodes of `scene` to the values of the animation's KHR_node_visibility
+    /// channels (KHR_animation_pointer) at `seconds`. All other animated properties are in the
+    /// clip.
     pub fn apply_visibility(&mut self, animation: usize, scene: usize, seconds: f32) {
         let (Some(animation), Some(node_indices), Some(tree)) = (
             self.animations.get(animation),
@@ -257,68 +261,68 @@ impl Document {
         }
     }
 
-    /// The parts of the file's meshes, by the file's index.
+    /// Returns the parts of the file's meshes, by the file's index.
     #[must_use]
     pub fn meshes(&self) -> &[Vec<Part>] {
         &self.meshes
     }
 
-    /// The file's materials.
+    /// Returns the file's materials.
     #[must_use]
     pub fn materials(&self) -> &[Handle<Material>] {
         &self.materials
     }
 
-    /// The file's images, not decoded: see [`decode`](crate::decode).
+    /// Returns the file's images, still encoded: see [`decode`](crate::decode).
     #[must_use]
     pub fn images(&self) -> &[Handle<Image>] {
         &self.images
     }
 
-    /// The file's skins, used or not: the nodes that are their joints, by the file's index, and the
-    /// inverse bind matrix of each.
+    /// Returns the file's skins, including unused ones: the file's indices of their joint nodes,
+    /// and the inverse bind matrix of each joint.
     #[must_use]
     pub fn skins(&self) -> impl ExactSizeIterator<Item = (&[u32], &[Mat4])> {
         self.skins.iter().map(|skin| (&*skin.joints, &*skin.inverse_binds))
     }
 
-    /// The file's cameras.
+    /// Returns the file's cameras.
     #[must_use]
     pub fn cameras(&self) -> &[Camera] {
         &self.cameras
     }
 
-    /// The file's lights.
+    /// Returns the file's lights.
     #[must_use]
     pub fn lights(&self) -> &[Light] {
         &self.lights
     }
 
-    /// What was odd about the file.
+    /// Returns the warnings of loading.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The file's JSON, as it was read; empty for a document that was built in code.
+    /// Returns the file's JSON text as it was loaded; empty for a document that was built in code.
     #[must_use]
     pub fn json(&self) -> &str {
-        // It was read as text.
+        // Loading checked that it is UTF-8.
         self.source
             .as_ref()
             .and_then(|source| load::json_text(&source.json).ok())
             .unwrap_or_default()
     }
 
-    /// The name of anything in the file that has one, by a JSON pointer: `/meshes/3`.
-    /// O(length of the file).
+    /// Returns the `name` of the object at a JSON pointer such as `/meshes/3`. Takes time
+    /// proportional to the length of the JSON.
     #[must_use]
     pub fn name(&self, pointer: &str) -> Option<String> {
         serde_json::from_str(self.raw(&format!("{pointer}/name"))?).ok()
     }
 
-    /// The text of a value in the file's JSON, by a JSON pointer: `/nodes/3/extras`. For
-    /// extras and extensions that nothing here knows. O(length of the file).
+    /// Returns the text of the value at a JSON pointer such as `/nodes/3/extras`, for
+    /// extras and unknown extensions. Takes time proportional to the length of the JSON.
     ///
     /// ```
     /// let file = r#"{ "asset": {"version": "2.0"}, "nodes": [{"extras": {"price": 12.50}}] }"#;

@@ -1,33 +1,36 @@
-//! `Places`: which node of a scene is which of the file's.
+//! `NodeIndices`: maps between the nodes of a scene and the node indices of the file.
+//!
+//! Invariant: an index is returned only for the node that it was inserted for, not for a later node
+//! in the same slot.
 
 use std::ops::Range;
 
 use pleach::{Graph, NodeId, NodeMap};
 
-/// No node of the file.
+/// Marks a slot without a node of the file.
 const NONE: u32 = u32::MAX;
 
-/// The file's nodes in one scene.
+/// The file's nodes in one scene, by index and by node.
 #[derive(Debug, Default)]
 pub(crate) struct NodeIndices {
-    /// From the least to the greatest of the file's nodes that are in the scene.
+    /// Nodes by file index, from `first` to the largest index in the scene.
     nodes: Vec<Option<NodeId>>,
     first: usize,
-    /// By slot: the file's node, without those that are only here as joints, ...
+    /// File indices by slot, without nodes that were added only as joints.
     indices: Vec<u32>,
-    /// ... which are here.
+    /// File indices of nodes that were added only as joints.
     joints: NodeMap<u32>,
-    /// The node that turns +Y up into +Z up.
+    /// The node that converts Y-up to Z-up.
     pub(crate) up_axis_node: Option<NodeId>,
 }
 
 impl NodeIndices {
-    /// Room for the file's nodes of this range.
+    /// Creates an empty map with capacity for a range of file indices.
     pub(crate) fn new(range: Range<usize>) -> Self {
         Self { nodes: vec![None; range.len()], first: range.start, ..Self::default() }
     }
 
-    /// Notes a node that belongs to the scene.
+    /// Inserts a node that belongs to the scene.
     pub(crate) fn insert(&mut self, index: u32, node: NodeId) {
         self.set_node(index as usize, node);
         if self.indices.len() <= node.index() {
@@ -36,10 +39,10 @@ impl NodeIndices {
         self.indices[node.index()] = index;
     }
 
-    /// Notes a node that is here only because a skin of the scene needs it.
+    /// Inserts a node that was added only because a skin of the scene needs it.
     pub(crate) fn insert_joint(&mut self, graph: &Graph, index: u32, node: NodeId) {
         self.set_node(index as usize, node);
-        // A node that was just made is alive.
+        // The node was just created, so that inserting cannot fail.
         _ = self.joints.insert(graph, node, index);
     }
 
@@ -55,24 +58,25 @@ impl NodeIndices {
         self.nodes[index - self.first] = Some(node);
     }
 
-    /// The scene's node for one of the file's. It may be dead.
+    /// Returns the scene's node for a file index. It may have been removed.
     pub(crate) fn node(&self, index: usize) -> Option<NodeId> {
         self.nodes.get(index.checked_sub(self.first)?).copied().flatten()
     }
 
-    /// The file's node that a node of the scene is.
+    /// Returns the file index of a node, or `None` if it is not from the file or only a joint.
     pub(crate) fn index_of(&self, node: NodeId) -> Option<u32> {
         let index = *self.indices.get(node.index())?;
-        // The slot may have another tenant by now.
+        // The slot may have been reused for another node.
         (index != NONE && self.node(index as usize) == Some(node)).then_some(index)
     }
 
-    /// The same, also of one that is only here as a joint.
+    /// Returns the file index of a node, including nodes that were added only as joints.
     pub(crate) fn index_of_joint(&self, graph: &Graph, node: NodeId) -> Option<u32> {
         self.index_of(node).or_else(|| self.joints.get(graph, node).copied())
     }
 
-    /// The file's nodes that belong to this scene, and the scene's for each, dead or alive.
+    /// Iterates over the scene's nodes and their file indices, without joints; nodes may have been
+    /// removed.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeId, u32)> {
         let indices = self.indices.iter().filter(|&&index| index != NONE);
         indices.filter_map(|&index| Some((self.node(index as usize)?, index)))

@@ -1,14 +1,14 @@
-//! `Bytes`: a piece of memory that is shared, not copied: a chunk of a file, a buffer.
+//! `Bytes`: reference-counted bytes, such as a chunk of a file or a buffer.
 
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Bytes that are shared. A clone or a slice is the same memory.
+/// Reference-counted bytes. Clones and slices share the same memory.
 ///
-/// They may be anything that shows bytes: a `Vec<u8>`, or a map of a file, for models so large
-/// that they should not be read as a whole. (Making such a map is unsafe, as it changes when
-/// the file does; so that is yours to decide.)
+/// The owner is any `AsRef<[u8]>`: a `Vec<u8>`, or a memory map for models that are too large
+/// to be read as a whole. (Creating a memory map is unsafe because it changes when
+/// the file does; this crate leaves that to the caller.)
 ///
 /// ```
 /// use pleach_gltf::{Bytes, Directory, Options};
@@ -25,13 +25,13 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// All of what `whole` shows: a `Vec<u8>`, a memory map.
+    /// Wraps all bytes of `owner`, such as a `Vec<u8>` or a memory map.
     pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let range = 0..owner.as_ref().len();
         Self { owner: Arc::new(owner), range }
     }
 
-    /// A piece of it; `None` if it is not that long.
+    /// Returns a slice that shares the memory, or `None` if `range` is out of bounds.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
         let start = self.range.start.checked_add(range.start)?;
@@ -45,7 +45,7 @@ impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // What `as_ref` shows may have become shorter, if it is someone's own type.
+        // `as_ref` of a user's type may return fewer bytes than before.
         (*self.owner).as_ref().get(self.range.clone()).unwrap_or_default()
     }
 }

@@ -1,6 +1,6 @@
-//! The `.glb` container: a header, a chunk of JSON, a chunk of bytes, and chunks of others.
+//! The `.glb` container: a header, a JSON chunk, a binary chunk, and unknown chunks.
 //!
-//! Chunks that are not known are kept, and written back after the known ones.
+//! Unknown chunks are kept and written after the known ones.
 
 use crate::diagnostics::Pointer;
 use crate::diagnostics::Tolerance;
@@ -10,21 +10,21 @@ const MAGIC: &[u8; 4] = b"glTF";
 pub(crate) const JSON: u32 = u32::from_le_bytes(*b"JSON");
 pub(crate) const BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// What a `.glb` file is made of.
+/// The chunks of a `.glb` file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunks {
     pub(crate) json: Bytes,
     pub(crate) bin: Option<Bytes>,
-    /// Kind and content.
+    /// Type and content of unknown chunks.
     pub(crate) others: Vec<(u32, Bytes)>,
 }
 
-/// Is this a `.glb`, as far as the first bytes tell?
+/// Returns `true` if the file begins with the `.glb` magic number.
 pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Takes a `.glb` apart. Nothing is copied.
+/// Splits a `.glb` into its chunks without copying.
 pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Error> {
     let error = |message: String| Error::new(ErrorKind::Container, &Pointer::ROOT, message);
     let number = |at: usize| -> Option<u32> {
@@ -37,12 +37,12 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
         )));
     };
     if version != 2 {
-        return Err(error(format!("this is GLB version {version}; only version 2 is known")));
+        return Err(error(format!("GLB version {version} is not supported, only version 2")));
     }
     let mut end = length as usize;
     if end > file.len() {
         return Err(error(format!(
-            "the GLB header says {length} bytes, but the file has {}; it is cut off",
+            "the GLB header declares {length} bytes, but the file has {}: it is truncated",
             file.len()
         )));
     }
@@ -54,14 +54,16 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
     let (mut at, mut count) = (12, 0usize);
     while at < end {
         let (Some(size), Some(kind)) = (number(at), number(at + 4)) else {
-            return Err(error(format!("the header of GLB chunk {count} is cut off at byte {at}")));
+            return Err(error(format!(
+                "the header of GLB chunk {count} is truncated at byte {at}"
+            )));
         };
         let start = at + 8;
         let stop = start.saturating_add(size as usize);
         let Some(content) = file.slice(start..stop).filter(|_| stop <= end) else {
             let available = end.saturating_sub(start);
             return Err(error(format!(
-                "GLB chunk {count} says {size} bytes, but {available} are there"
+                "GLB chunk {count} declares {size} bytes, but {available} are available"
             )));
         };
         match (count, kind) {
@@ -76,13 +78,14 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
                 tolerance.tolerate(
                     &Pointer::ROOT,
                     WarningCode::GlbDuplicateChunk,
-                    format!("GLB chunk {count} comes once too often"),
+                    format!("GLB chunk {count} is a duplicate; it is ignored"),
                 )?;
             }
             _ => chunks.others.push((kind, content)),
         }
         if size % 4 != 0 {
-            let message = format!("GLB chunk {count} has {size} bytes, which is no multiple of 4");
+            let message =
+                format!("GLB chunk {count} has {size} bytes, which is not a multiple of 4");
             tolerance.tolerate(&Pointer::ROOT, WarningCode::GlbUnalignedChunk, message)?;
         }
         (at, count) = (stop, count + 1);
@@ -91,12 +94,12 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
         }
     }
     if count == 0 {
-        return Err(error("the GLB has no chunk of JSON".into()));
+        return Err(error("the GLB has no JSON chunk".into()));
     }
     Ok(chunks)
 }
 
-/// Puts a `.glb` together: JSON padded with spaces, bytes with zeros.
+/// Writes a `.glb`. JSON is padded with spaces, binary chunks with zeros.
 pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Result<Vec<u8>, Error> {
     let bin_len: usize = bin.iter().map(|piece| piece.len()).sum();
     let padded = |len: usize| len.next_multiple_of(4);
@@ -106,8 +109,9 @@ pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Resul
     }
     total += others.iter().map(|(_, content)| 8 + padded(content.len())).sum::<usize>();
     let Ok(length) = u32::try_from(total) else {
-        let message =
-            format!("{total} bytes are more than a .glb can hold (4 GiB); write a .gltf instead");
+        let message = format!(
+            "{total} bytes exceed the maximum size of a .glb (4 GiB); write a .gltf instead"
+        );
         return Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message));
     };
     let mut out = Vec::with_capacity(total);
@@ -115,7 +119,7 @@ pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Resul
     out.extend_from_slice(&2u32.to_le_bytes());
     out.extend_from_slice(&length.to_le_bytes());
     let mut chunk = |kind: u32, pieces: &[&[u8]], len: usize, padding: u8| {
-        // No longer than the whole, which fits in 32 bits.
+        // Not longer than the file, whose length fits in 32 bits.
         out.extend_from_slice(&(padded(len) as u32).to_le_bytes());
         out.extend_from_slice(&kind.to_le_bytes());
         for piece in pieces {

@@ -1,6 +1,6 @@
-//! What kind of image a file is, by its first bytes.
+//! Detects the type of an image file by its first bytes.
 
-/// The MIME type of an image file, if it is one that glTF knows.
+/// Returns the MIME type of an image file if it is one of those that glTF supports.
 pub(crate) fn sniff_mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

@@ -1,8 +1,8 @@
 //! Files as bytes: the `.glb` container, URIs, and the files that a model refers to.
 //!
 //! Reads bytes and names from untrusted files; writes `.glb` containers and URIs. Guarantees that
-//! no slice exceeds its bytes, that no file is larger than the limit that the caller passes, and that a
-//! [`Directory`] reads nothing outside of it unless it is unrestricted.
+//! no slice exceeds its bytes, that no file is larger than the limit that the caller passes, and
+//! that a [`Directory`] reads nothing outside of it unless it is unrestricted.
 
 mod bytes;
 pub(crate) mod glb;

@@ -1,32 +1,32 @@
-//! URIs in files: data, or the name of a file beside the model. Nothing else is followed.
+//! URIs in files: data URIs and relative file names. Other schemes are rejected.
 
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, Engine};
 
-/// Padding may be there or not.
+/// Padding is optional.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// A URI, taken apart.
+/// A parsed URI.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Uri<'a> {
     /// `data:image/png;base64,…`
     Data { mime: &'a str, base64: bool, content: &'a str },
-    /// A name relative to the model, percent-decoded.
+    /// A path relative to the model, percent-decoded.
     File(String),
 }
 
 impl<'a> Uri<'a> {
-    /// Takes a URI apart, or says why it is not followed.
+    /// Parses a URI, or returns the reason for which it is rejected.
     pub(crate) fn parse(uri: &'a str) -> Result<Self, String> {
         if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
             let Some((head, content)) = uri[5..].split_once(',') else {
-                return Err("a data URI without a comma has no data".into());
+                return Err("the data URI has no comma before its data".into());
             };
-            // As browsers do: in any case, and with spaces before it.
+            // Like browsers: case-insensitive, and with leading spaces.
             let (start, last) = head.rsplit_once(';').unwrap_or((head, ""));
             let base64 = last.trim_start_matches(' ').eq_ignore_ascii_case("base64");
             let head = if base64 { start } else { head };
@@ -38,19 +38,19 @@ impl<'a> Uri<'a> {
             && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
         if is_scheme {
             return Err(format!(
-                "{} is not read; only files beside the model and data URIs are",
+                "{} is not supported; only relative file names and data URIs are",
                 shortened(uri)
             ));
         }
         let name = percent_decoded(uri)?;
         if name.is_empty() || name.contains('\0') {
-            return Err("it names no file".into());
+            return Err("the URI does not name a file".into());
         }
         Ok(Self::File(name))
     }
 }
 
-/// The bytes of a data URI, no more than `most`.
+/// Decodes the content of a data URI of at most `max_bytes` bytes.
 pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result<Vec<u8>, String> {
     let min_bytes = if base64 { content.len() / 4 * 3 } else { content.len() / 3 };
     if min_bytes as u64 > max_bytes {
@@ -61,7 +61,7 @@ pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result
     if !base64 {
         return percent_decoded_bytes(content);
     }
-    let base64_error = |error: DecodeError| format!("the data URI is no base64: {error}");
+    let base64_error = |error: DecodeError| format!("the data URI is not valid base64: {error}");
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
     match BASE64.decode(content) {
         Err(_) if content.bytes().any(|byte| is_space(&byte)) => {
@@ -72,7 +72,7 @@ pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result
     }
 }
 
-/// The name of a file as a URI.
+/// Encodes the name of a file as a URI.
 pub(crate) fn percent_encode(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -86,7 +86,7 @@ pub(crate) fn percent_encode(name: &str) -> String {
     uri
 }
 
-/// A URI as errors show it.
+/// Quotes a URI for a message, truncated after 60 characters.
 pub(crate) fn shortened(uri: &str) -> String {
     let end = uri.char_indices().nth(60).map_or(uri.len(), |(at, _)| at);
     if end < uri.len() { format!("{:?}…", &uri[..end]) } else { format!("{uri:?}") }
@@ -94,10 +94,11 @@ pub(crate) fn shortened(uri: &str) -> String {
 
 fn percent_decoded(uri: &str) -> Result<String, String> {
     String::from_utf8(percent_decoded_bytes(uri)?)
-        .map_err(|_| format!("{} is no UTF-8 when percent-decoded", shortened(uri)))
+        .map_err(|_| format!("{} is not valid UTF-8 after percent-decoding", shortened(uri)))
 }
 
-/// `%20` becomes a space. A `%` that begins no such thing stays, as files in the wild have it.
+/// Decodes `%20` and the like. A `%` without two hexadecimal digits is kept, as real files contain
+/// it.
 fn percent_decoded_bytes(text: &str) -> Result<Vec<u8>, String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -134,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_are_not_followed() {
+    fn other_schemes_are_rejected() {
         for uri in ["http://a/b.bin", "file:///etc/passwd", "C:/b.bin", "ftp:b"] {
             assert!(Uri::parse(uri).is_err(), "{uri}");
         }
     }
 
     #[test]
-    fn data_come_back_as_they_were() {
+    fn data_uris_are_decoded() {
         let uri = "data:application/octet-stream;base64,AQID/w==";
         let Ok(Uri::Data { mime, base64, content }) = Uri::parse(uri) else { panic!("{uri}") };
         assert_eq!(mime, "application/octet-stream");
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_told_in_any_case_and_may_have_white_space() {
+    fn base64_marker_is_case_insensitive_and_white_space_is_ignored() {
         for uri in [
             "DATA:application/octet-stream;BASE64,AQID/w==",
             "data:application/octet-stream;Base64,AQID/w==",

@@ -1,4 +1,4 @@
-//! Animations.
+//! JSON of animations.
 
 use serde::Deserialize;
 
@@ -43,7 +43,7 @@ pub(crate) struct AnimationPointer<'a> {
 }
 
 impl AnimationTarget<'_> {
-    /// What KHR_animation_pointer points at.
+    /// Returns the pointer of KHR_animation_pointer.
     pub(crate) fn pointer(&self) -> Option<&str> {
         Some(&self.extensions.as_ref()?.pointer.as_ref()?.pointer)
     }

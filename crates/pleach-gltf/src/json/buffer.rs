@@ -1,4 +1,4 @@
-//! Buffers, views of them, and accessors.
+//! JSON of buffers, buffer views and accessors.
 
 use serde::Deserialize;
 
@@ -45,7 +45,7 @@ pub(crate) struct BufferViewExtensions<'a> {
     pub(crate) khr_meshopt: Option<Compressed<'a>>,
 }
 
-/// A view whose bytes are compressed elsewhere.
+/// The compressed data of a buffer view.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Compressed<'a> {
@@ -62,7 +62,7 @@ pub(crate) struct Compressed<'a> {
 }
 
 impl BufferView<'_> {
-    /// How it is compressed, and the extension that says so.
+    /// Returns the compressed data and the name of its extension, if the view is compressed.
     pub(crate) fn compressed(&self) -> Option<(&'static str, &Compressed<'_>)> {
         let extensions = self.extensions.as_ref()?;
         let khr = extensions.khr_meshopt.as_ref().map(|it| ("KHR_meshopt_compression", it));

@@ -1,31 +1,33 @@
-//! Half characters: `\ud800` without the other half, as is left where a program cut a name in two.
+//! Finds lone surrogates: `\ud800` without a following low surrogate, or the reverse, as left by
+//! programs that truncate names.
 //!
-//! They are JSON, but no text. `Text` reads each as U+FFFD; here it is found where they are. serde
-//! does not look at control characters in strings that it reads so, and that is made up for here.
+//! They are valid JSON but not valid Unicode. `Text` reads each as U+FFFD; this module locates
+//! them. serde_json does not check for control characters in strings that it reads as bytes, so
+//! this module does.
 
 use super::scan::end_of_string;
 
-/// What is odd in the strings of a text that have escapes.
+/// Lone surrogates and control characters in the strings of a text that contain escapes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoneSurrogates {
-    /// Where the first half character is.
+    /// The offset of the first lone surrogate.
     pub(crate) first: Option<usize>,
-    /// How many there are.
+    /// The number of lone surrogates.
     pub(crate) count: usize,
-    /// Where a control character stands as it is, which JSON does not allow.
+    /// The offset of the first unescaped control character, which JSON does not allow.
     pub(crate) control: Option<usize>,
 }
 
 impl LoneSurrogates {
-    /// Of a text that was read as JSON.
+    /// Scans a text that was parsed as JSON.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut found = Self::default();
         let mut at = 0;
-        // In JSON there are backslashes in strings only.
+        // JSON has backslashes only in strings.
         while let Some(next) = text.get(at..).and_then(|rest| rest.find('\\')) {
             let escape = at + next;
-            // Before the first escape of a string no quote is part of it.
+            // Before the first escape of a string, the last quote opens it.
             let start = text[..escape].rfind('"').unwrap_or(0);
             let end = end_of_string(bytes, start).max(escape + 1);
             found.scan_string(&bytes[..end], start + 1);
@@ -34,7 +36,7 @@ impl LoneSurrogates {
         found
     }
 
-    /// Looks through a string, which ends with the bytes.
+    /// Scans a string that ends with the bytes.
     fn scan_string(&mut self, bytes: &[u8], mut at: usize) {
         while let Some(&byte) = bytes.get(at) {
             if byte < 0x20 {
@@ -57,7 +59,7 @@ impl LoneSurrogates {
     }
 }
 
-/// The number of `\u12ab`, if that is what is there.
+/// Returns the UTF-16 code unit of an escape `\u12ab` at `at`, if there is one.
 fn utf16_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -69,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_halves_without_the_other_are_found() {
+    fn surrogate_pairs_are_not_lone_surrogates() {
         let found = |text: &str| (LoneSurrogates::of(text).first, LoneSurrogates::of(text).count);
         for whole in [r#"{"a": "\ud83d\ude00"}"#, r#""\\ud800""#, r#""\u00e4\n\"""#, r#""abc""#] {
             assert_eq!(found(whole), (None, 0), "{whole}");

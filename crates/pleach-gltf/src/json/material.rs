@@ -1,4 +1,4 @@
-//! Materials, textures, images and samplers.
+//! JSON of materials, textures, images and samplers.
 
 use serde::Deserialize;
 
@@ -33,7 +33,7 @@ pub(crate) struct PbrMetallicRoughness {
     pub(crate) metallic_roughness_texture: Option<TextureInfo>,
 }
 
-/// How a texture is used.
+/// A reference to a texture.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextureInfo {
@@ -67,14 +67,14 @@ impl TextureInfo {
 }
 
 impl NormalTexture {
-    /// What it has in common with the others.
+    /// Returns the members that all texture references have.
     pub(crate) fn info(&self) -> TextureInfo {
         TextureInfo { index: self.index, tex_coord: self.tex_coord, extensions: self.extensions }
     }
 }
 
 impl OcclusionTexture {
-    /// What it has in common with the others.
+    /// Returns the members that all texture references have.
     pub(crate) fn info(&self) -> TextureInfo {
         TextureInfo { index: self.index, tex_coord: self.tex_coord, extensions: self.extensions }
     }
@@ -222,7 +222,7 @@ pub(crate) struct Texture {
     pub(crate) extensions: Option<TextureExtensions>,
 }
 
-/// Other images for the same texture, in formats of their own.
+/// Alternative images of a texture in other formats.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TextureExtensions {
     #[serde(rename = "EXT_texture_webp")]

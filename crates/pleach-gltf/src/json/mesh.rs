@@ -1,4 +1,4 @@
-//! Meshes and their primitives.
+//! JSON of meshes and primitives.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub(crate) struct Mesh<'a> {
     pub(crate) extras: Option<MeshExtras<'a>>,
 }
 
-/// What exporters put into a mesh's extras, if it is that. Anything else is not looked at.
+/// The names of morph targets that exporters store in a mesh's extras. Other extras are ignored.
 #[derive(Debug, Default)]
 pub(crate) struct MeshExtras<'a> {
     pub(crate) target_names: Vec<Text<'a>>,
@@ -31,7 +31,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for MeshExtras<'a> {
             target_names: Vec<Text<'a>>,
         }
         let raw = <&serde_json::value::RawValue>::deserialize(deserializer)?;
-        // Extras may be anything; only if they look like this they are meant.
+        // Extras may have any type; those of another type have no target names.
         let known = serde_json::from_str::<Known<'a>>(raw.get());
         Ok(Self { target_names: known.map(|it| it.target_names).unwrap_or_default() })
     }
@@ -58,19 +58,19 @@ pub(crate) struct PrimitiveExtensions<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "what it holds is not decoded"))]
+#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "read only by the decoder"))]
 pub(crate) struct Draco<'a> {
     pub(crate) buffer_view: UInt,
     #[serde(borrow)]
     pub(crate) attributes: Attributes<'a>,
 }
 
-/// Names of attributes, and an index for each, in the file's order.
+/// Attribute names with accessor indices, in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, UInt)>);
 
 impl Attributes<'_> {
-    /// The index that belongs to a name.
+    /// Returns the index for a name.
     pub(crate) fn get(&self, name: &str) -> Option<UInt> {
         Some(self.0.iter().find(|(key, _)| &**key == name)?.1)
     }
@@ -84,11 +84,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Attributes<'a> {
             type Value = Attributes<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("names of attributes with an index for each")
+                f.write_str("an object of attribute names and indices")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                // More than anyone needs, and few enough to be looked through.
+                // More than any file needs, and few enough for a linear search.
                 const MAX_ATTRIBUTES: usize = 1024;
                 let mut attributes = Vec::new();
                 while let Some(entry) = map.next_entry::<Text<'de>, UInt>()? {

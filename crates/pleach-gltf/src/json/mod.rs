@@ -1,8 +1,9 @@
-//! The JSON of a glTF file, as far as it is understood here.
+//! The JSON of a glTF file: typed views of the supported members, and spans of the text.
 //!
-//! These types only look: what they do not name (extras, unknown extensions, members of
-//! later versions) is skipped, not lost, as the text itself is kept (`document.rs`) and
-//! written back (`save/`). Names and URIs are borrowed from the text.
+//! Reads the text; writes nothing. Members without a field here (extras, unknown extensions,
+//! members of later versions) are skipped but not lost, because the text itself is kept
+//! (`document/`) and written back (`save/`). Names and URIs are borrowed from the text. Guarantees
+//! that accepted text is valid JSON within the nesting limit.
 
 mod animation;
 mod buffer;
@@ -38,7 +39,7 @@ use serde::Deserialize;
 use crate::Error;
 use crate::diagnostics::Pointer;
 
-/// A whole file.
+/// The root object of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Root<'a> {
     pub(crate) asset: Asset<'a>,
@@ -62,12 +63,12 @@ pub(crate) struct Root<'a> {
     pub(crate) outline: Outline<'a>,
 }
 
-/// Where things are in the text, so that they need not be looked for again.
+/// Spans of values in the text, so that saving need not scan for them again.
 #[derive(Debug, Default)]
 pub(crate) struct Outline<'a> {
-    /// The root's members.
+    /// The members of the root.
     pub(crate) members: Vec<Member<'a>>,
-    /// The nodes, of which there may be many.
+    /// The spans of the nodes.
     pub(crate) nodes: Vec<Range<usize>>,
 }
 
@@ -93,14 +94,14 @@ pub(crate) struct Lights<'a> {
 }
 
 impl<'a> Root<'a> {
-    /// The lights of KHR_lights_punctual.
+    /// Returns the lights of KHR_lights_punctual.
     pub(crate) fn lights(&self) -> &[Light<'a>] {
         let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
         lights.map_or(&[], |it| &it.lights)
     }
 }
 
-/// An index that must be less than `have`.
+/// Returns `index` as `usize`, or an error if it is not less than `count`.
 pub(crate) fn check_index(
     index: UInt,
     count: usize,

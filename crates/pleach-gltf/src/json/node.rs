@@ -1,4 +1,4 @@
-//! Nodes, scenes, skins, cameras and lights.
+//! JSON of nodes, scenes, skins, cameras and lights.
 
 use serde::Deserialize;
 
@@ -58,18 +58,18 @@ pub(crate) struct Instancing<'a> {
 }
 
 impl Node<'_> {
-    /// Which light it carries.
+    /// Returns the index of the node's light (KHR_lights_punctual).
     pub(crate) fn light(&self) -> Option<UInt> {
         Some(self.extensions.as_ref()?.light.as_ref()?.light)
     }
 
-    /// What KHR_node_visibility says.
+    /// Returns `true` unless KHR_node_visibility hides the node.
     pub(crate) fn is_visible(&self) -> bool {
         let visibility = self.extensions.as_ref().and_then(|it| it.visibility.as_ref());
         visibility.and_then(|it| it.visible).unwrap_or(true)
     }
 
-    /// The attributes of EXT_mesh_gpu_instancing.
+    /// Returns the attributes of EXT_mesh_gpu_instancing.
     pub(crate) fn instancing(&self) -> Option<&Attributes<'_>> {
         Some(&self.extensions.as_ref()?.instancing.as_ref()?.attributes)
     }
@@ -108,7 +108,7 @@ pub(crate) struct Orthographic {
     pub(crate) znear: f32,
 }
 
-/// One of KHR_lights_punctual.
+/// A light of KHR_lights_punctual.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Light<'a> {
     #[serde(borrow, rename = "type")]

@@ -1,10 +1,10 @@
-//! The root, member by member: where its values are is found first, then each is read by
-//! serde, entries of long arrays on several threads. Plain nodes are read by serde's twin
-//! (`quick.rs`), other threads reading ahead.
+//! Parses the root member by member: finds the spans of values first, then parses each with
+//! serde, entries of long arrays on several threads. Plain nodes are parsed by a fast path
+//! (`plain_node.rs`), with other threads parsing ahead.
 //!
-//! The walk over the root's own brackets, commas and colons is strict; what is between them
-//! serde looks at, all of it. So what is accepted is JSON, and what is not is told at its
-//! place. Whichever thread meets a fault, the first in the file is told.
+//! The cursor over the root's own brackets, commas and colons is strict, and serde parses
+//! everything between them. Therefore only valid JSON is accepted, and faults are reported with
+//! their location. Of several faults the first in the file is reported, whichever thread finds it.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -19,26 +19,26 @@ use super::scan::{end_of_string, end_of_value, skip_space};
 use super::{Member, Node, Root, plain_node};
 use crate::{Error, ErrorKind};
 
-/// So many entries, or bytes of nodes, are worth a thread.
+/// The minimum work for a thread: entries of an array, or bytes of nodes.
 const ENTRIES_PER_THREAD: usize = 4096;
 const BYTES_PER_THREAD: usize = 1 << 19;
 
-/// How much of a file is believed.
+/// Limits against malicious files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParseLimits {
-    /// How deep it may be nested.
+    /// The maximum nesting depth.
     pub(crate) max_depth: usize,
-    /// How many bytes one of its arrays may take.
+    /// The maximum memory for one parsed array, in bytes.
     pub(crate) max_array_bytes: u64,
 }
 
 impl ParseLimits {
-    /// Of a file that was read before.
+    /// No limits, for a file that was loaded before.
     pub(crate) const NONE: Self = Self { max_depth: usize::MAX, max_array_bytes: u64::MAX };
 }
 
 impl<'a> Root<'a> {
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     pub(crate) fn parse(text: &'a str, limits: ParseLimits) -> Result<Self, Error> {
         let mut root = Self::default();
         let mut seen: Vec<Cow<'_, str>> = Vec::new();
@@ -55,7 +55,7 @@ impl<'a> Root<'a> {
             let (raw_key, value) = (cursor.raw_key, value_start..cursor.at);
             root.outline.members.push(Member { raw_key, start: cursor.key_start, value });
             seen.push(key);
-            // Only so many are known, and a list of others would be long to look through.
+            // Far more than are known; the search for duplicates is linear.
             if seen.len() > 1000 {
                 return Err(json_error(text, start, "more than 1000 members".into()));
             }
@@ -64,7 +64,7 @@ impl<'a> Root<'a> {
             return Err(json_error(
                 text,
                 cursor.at,
-                "something follows the end of the JSON".into(),
+                "unexpected characters after the end of the JSON".into(),
             ));
         }
         if !seen.iter().any(|key| key == "asset") {
@@ -93,13 +93,13 @@ impl<'a> Root<'a> {
             "extensionsUsed" => parse_array(cursor, &mut self.extensions_used),
             "extensionsRequired" => parse_array(cursor, &mut self.extensions_required),
             "extensions" => parse_value(cursor, &mut self.extensions),
-            // It must be JSON all the same.
+            // Unknown members must be valid JSON, too.
             _ => parse_value(cursor, &mut IgnoredAny),
         }
     }
 }
 
-/// Reads a value.
+/// Parses the next value.
 fn parse_value<'a, T: Deserialize<'a>>(
     cursor: &mut Cursor<'a>,
     target: &mut T,
@@ -109,12 +109,12 @@ fn parse_value<'a, T: Deserialize<'a>>(
     Ok(())
 }
 
-/// Reads the value at a span.
+/// Parses the value at a span.
 fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T, Error> {
     serde_json::from_str(&text[span.clone()]).map_err(|error| serde_error(text, span, &error))
 }
 
-/// Reads an array, in several pieces if it is long.
+/// Parses an array, on several threads if it is long.
 fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
     cursor: &mut Cursor<'a>,
     target: &mut Vec<T>,
@@ -138,7 +138,7 @@ fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
         }
         Ok::<_, Error>(())
     };
-    // Each is read where it is to lie.
+    // Each entry is parsed into its final position.
     target.resize_with(spans.len(), T::default);
     let run = spans.len().div_ceil(thread_count(spans.len() / ENTRIES_PER_THREAD)).max(1);
     thread::scope(|scope| {
@@ -148,15 +148,16 @@ fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
             runs.map(|(spans, target)| spawn(scope, move || fill(spans, target))).collect();
         own.map_or(Ok(()), |(spans, target)| fill(spans, target))?;
         for other in others {
-            // Nothing in there panics. If there are no threads to be had, the file is not read.
-            let unreadable = || json_error(text, start, "no thread could be had to read it".into());
+            // `fill` does not panic. If no thread can be spawned, loading fails.
+            let unreadable =
+                || json_error(text, start, "could not spawn a thread to parse it".into());
             other.and_then(|it| it.join().ok()).ok_or_else(unreadable)??;
         }
         Ok(())
     })
 }
 
-/// A thread, if one can be had.
+/// Spawns a thread, or returns `None` if the system refuses.
 fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -164,16 +165,17 @@ fn spawn<'scope, T: Send + 'scope>(
     thread::Builder::new().spawn_scoped(scope, work).ok()
 }
 
-/// How many threads to use, of which `worth` would have enough to do.
+/// Returns the number of threads to use, at most `max_useful` and at least 1.
 fn thread_count(max_useful: usize) -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(8).min(max_useful).max(1)
 }
 
-/// Reads the nodes: plain ones by `quick.rs`, others by serde.
+/// Parses the nodes: plain ones by `plain_node.rs`, others by serde.
 ///
-/// In a long text other threads begin further on, where it looks as if a node began. They stop
-/// at the first that is not plain. If this one gets to just where another began, it takes what
-/// that one read, which is what it would have read itself; else that is dropped.
+/// In a long text, other threads start further on, at what looks like the beginning of a node. They
+/// stop at the first node that is not plain. If this thread reaches the start of another thread's
+/// run, it takes the nodes of that run, which equal those that it would have parsed itself;
+/// otherwise the run is dropped.
 fn parse_nodes<'a>(cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<(), Error> {
     let rest = cursor.text.len() - cursor.at;
     parse_nodes_on(thread_count(rest / BYTES_PER_THREAD), cursor, root)
@@ -188,7 +190,7 @@ fn parse_nodes_on<'a>(
         return parse_value(cursor, &mut root.nodes);
     }
     let (text, start) = (cursor.text, cursor.at);
-    // Plain nodes are nested that deep.
+    // A plain node adds three levels of nesting.
     let uses_fast_path = cursor.limits.max_depth >= cursor.depth + 3;
     let threads = if uses_fast_path { threads } else { 1 };
     cursor.expect(b'[')?;
@@ -197,7 +199,7 @@ fn parse_nodes_on<'a>(
     let guesses: Vec<usize> = (1..threads).map(|it| cursor.at + rest / threads * it).collect();
     let max_nodes = usize::try_from(cursor.limits.max_array_bytes).unwrap_or(usize::MAX)
         / size_of::<Node<'_>>();
-    // A guess; nodes of the usual kind have a hundred bytes.
+    // An estimate: plain nodes have about a hundred bytes.
     root.nodes.reserve((rest / 100).min(max_nodes));
     thread::scope(|scope| {
         let ends = guesses.iter().skip(1).copied().chain([text.len()]);
@@ -244,7 +246,7 @@ fn parse_nodes_on<'a>(
     })
 }
 
-/// Plain nodes that were read ahead.
+/// Plain nodes that another thread parsed ahead.
 #[derive(Default)]
 struct NodeRun<'a> {
     nodes: Vec<Node<'a>>,
@@ -252,20 +254,20 @@ struct NodeRun<'a> {
 }
 
 impl NodeRun<'_> {
-    /// Where its first node begins; nowhere, if it has none.
+    /// Returns the offset of the first node, or 0 if there is none.
     fn start(&self) -> usize {
         self.spans.first().map_or(0, |span| span.start)
     }
 }
 
-/// Plain nodes from what looks like the beginning of one after `from` until `to`, no more than
-/// `most`.
+/// Parses at most `max_nodes` plain nodes between `from` and `to`, beginning at what looks like the
+/// start of a node.
 fn parse_plain_nodes(text: &str, from: usize, to: usize, max_nodes: usize) -> NodeRun<'_> {
     let bytes = text.as_bytes();
     let mut run = NodeRun::default();
     let is_end =
         |at: &usize| bytes[*at] == b'}' && bytes.get(skip_space(bytes, at + 1)) == Some(&b',');
-    // Usually the end of a node is near.
+    // The end of a node is usually close.
     let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return run };
     let mut at = skip_space(bytes, skip_space(bytes, end + 1) + 1);
     run.nodes.reserve((to.saturating_sub(at) / 100).min(max_nodes));
@@ -286,34 +288,34 @@ fn parse_plain_nodes(text: &str, from: usize, to: usize, max_nodes: usize) -> No
     run
 }
 
-/// A way through the brackets of an object or array.
+/// A position in the brackets, commas and colons of an object or array.
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// The last key, as it stands, and where it begins.
+    /// The last key with its escapes, and its offset.
     raw_key: &'a str,
     key_start: usize,
-    /// How deep one is.
+    /// The nesting depth at the cursor.
     depth: usize,
     limits: ParseLimits,
 }
 
 impl<'a> Cursor<'a> {
-    /// The next byte that is no space.
+    /// Skips white space and returns the next byte without consuming it.
     fn next(&mut self) -> Option<u8> {
         self.at = skip_space(self.text.as_bytes(), self.at);
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Is there room for so many?
+    /// Fails if an array of `count` entries would exceed the memory limit.
     fn check_array_size<T>(&self, count: usize, start: usize) -> Result<(), Error> {
         let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
         if bytes <= self.limits.max_array_bytes {
             return Ok(());
         }
         let message = format!(
-            "{count} entries would take {bytes} bytes, which is beyond the memory limit; if the file \
-             is to be trusted, read it with `Options::trust`"
+            "{count} entries would take {bytes} bytes, which exceeds the memory limit; if you trust the file, \
+             load it with `Options::trust`"
         );
         Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }
@@ -330,7 +332,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Is this the end? If not, goes on to the next, past a comma unless it is the first.
+    /// Returns `true` after the closing `bracket`; otherwise advances to the next entry, past a
+    /// comma unless `is_first`.
     fn end_or_next(&mut self, bracket: u8, is_first: bool) -> Result<bool, Error> {
         if self.next() == Some(bracket) {
             self.at += 1;
@@ -342,11 +345,11 @@ impl<'a> Cursor<'a> {
         Ok(false)
     }
 
-    /// A key and its colon.
+    /// Parses a key and its colon.
     fn key(&mut self) -> Result<Cow<'a, str>, Error> {
         let bytes = self.text.as_bytes();
         if self.next() != Some(b'"') {
-            return Err(json_error(self.text, self.at, "expected the name of a member".into()));
+            return Err(json_error(self.text, self.at, "expected a member name".into()));
         }
         let span = self.at..end_of_string(bytes, self.at);
         self.at = span.end;
@@ -357,14 +360,14 @@ impl<'a> Cursor<'a> {
         Ok(key.0)
     }
 
-    /// A value, which is not looked at.
+    /// Skips the next value and returns its span.
     fn value(&mut self) -> Result<Range<usize>, Error> {
         self.next();
         let (end, depth) = end_of_value(self.text.as_bytes(), self.at);
         let span = self.at..end;
         if self.depth + depth > self.limits.max_depth {
             let message = format!(
-                "the JSON is nested {} deep; the limit is {} (`Limits::max_depth`)",
+                "the JSON is nested {} deep; the limit is {} (`Limits::max_json_depth`)",
                 self.depth + depth,
                 self.limits.max_depth
             );
@@ -382,7 +385,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What serde says of a value, at its place.
+/// Converts an error of serde to one with the location in the file.
 fn serde_error(text: &str, span: Range<usize>, error: &serde_json::Error) -> Error {
     let value = &text[span.clone()];
     let before: usize =
@@ -396,25 +399,25 @@ fn serde_error(text: &str, span: Range<usize>, error: &serde_json::Error) -> Err
         && entries.bytes().all(|byte| byte.is_ascii_digit())
     {
         let message =
-            with_location(text, offset, &format!("more than the {entries} numbers it should be"));
+            with_location(text, offset, &format!("more than the expected {entries} numbers"));
         return Error::at_pointer(ErrorKind::Json, list.into(), message);
     }
     let message = match message {
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
-            "a lone surrogate, which is half a character, in the name of a member"
+            "a lone surrogate in a member name"
         }
         message => message,
     };
     json_error(text, offset, message.into())
 }
 
-/// What is wrong with the text, and where.
+/// Creates the error for a fault of the text at an offset.
 pub(crate) fn json_error(text: &str, offset: usize, message: String) -> Error {
     let message = with_location(text, offset, &message);
     Error::at_pointer(ErrorKind::Json, pointer_to(text, offset), message)
 }
 
-/// With the line and the column.
+/// Appends the line and the column to a message.
 fn with_location(text: &str, offset: usize, message: &str) -> String {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
@@ -433,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_rejected() {
         for text in [
             "",
             " ",
@@ -476,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn many_nodes_are_read_as_few_are() {
+    fn many_nodes_are_parsed_like_few() {
         let node =
             |index: usize| format!("{{\"name\":\"n{index}\",\"translation\":[{index},0.5,-1e-3]}}");
         let list: Vec<String> = (0..20_000).map(node).collect();
@@ -491,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_threads_reads_the_same_nodes() {
+    fn nodes_do_not_depend_on_the_number_of_threads() {
         let kinds = [
             "{\"name\":\"a\",\"translation\":[1,2,3]}",
             "{\"name\":\"},{\",\"mesh\":1}",
@@ -529,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_faults_the_first_is_told() {
+    fn of_several_faults_the_first_is_reported() {
         let mut list = vec!["{}".to_string(); 50_000];
         list[10] = "{\"mesh\":-1}".into();
         list[49_000] = "{\"mesh\":\"x\"}".into();

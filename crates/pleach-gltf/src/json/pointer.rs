@@ -1,18 +1,18 @@
-//! From a place in the text to a JSON pointer, for errors.
+//! Converts an offset in the text to a JSON pointer, for errors.
 
 use std::fmt::Write;
 
 use super::scan::{end_of_string, skip_space};
 use crate::diagnostics::Escaped;
 
-/// Where one is in an object or array.
+/// The current member of an open object, or entry of an open array.
 enum Level<'a> {
     Object(&'a str),
     Array(usize),
 }
 
-/// The pointer of the innermost value that ends with, or goes beyond, the byte before
-/// `offset`. The text may be broken from there on. Longest is the pointer of a dozen steps.
+/// Returns the pointer to the innermost value that contains the byte before
+/// `offset`. The text may be invalid from there on. The pointer has at most twelve steps.
 pub(crate) fn pointer_to(text: &str, offset: usize) -> String {
     let end = offset.min(text.len());
     let bytes = text.as_bytes();
@@ -38,7 +38,7 @@ pub(crate) fn pointer_to(text: &str, offset: usize) -> String {
                 levels.push(Level::Array(0));
                 expects_key = false;
             }
-            // The end of what the error is about is still inside of it.
+            // The closing bracket of the value at `offset` still belongs to it.
             b'}' | b']' if at + 1 < end => {
                 levels.pop();
                 expects_key = false;
@@ -52,7 +52,7 @@ pub(crate) fn pointer_to(text: &str, offset: usize) -> String {
         }
         at += 1;
     }
-    // An error at a closing bracket is about what it closes, not about the last in it.
+    // An error at a closing bracket concerns the value that it closes, not its last entry.
     let is_closing = end > 0 && matches!(bytes.get(end - 1), Some(b'}' | b']'));
     if is_closing {
         levels.pop();

@@ -1,4 +1,4 @@
-//! `Loaders`: which loader reads which file, by the extension of its name.
+//! `Loaders`: chooses a loader by the extension of the file name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,14 +10,15 @@ use crate::{Document, Error, ErrorKind, Options};
 type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 type Loader = dyn Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + Sync;
 
-/// Loaders by extension. At first there are those for `.gltf` and `.glb`; add your own.
+/// Loaders by file extension. [`new`](Self::new) registers those for `.gltf` and `.glb`; add your
+/// own.
 ///
 /// ```
 /// use pleach::{Node, Scene};
 /// use pleach_gltf::{Document, Loaders};
 ///
 /// let mut loaders = Loaders::new();
-/// // A file of names, one a line, becomes a scene of nodes.
+/// // A file with one name per line becomes a scene of nodes.
 /// loaders.register("names", |path, _options| {
 ///     let mut scene = Scene::new();
 ///     for name in std::fs::read_to_string(path)?.lines() {
@@ -33,7 +34,7 @@ type Loader = dyn Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + S
 /// let refused = loaders.load("town.fbx").unwrap_err();
 /// assert_eq!(
 ///     refused.to_string(),
-///     "town.fbx: there is no loader for \".fbx\"; there are for .glb, .gltf, .names",
+///     "town.fbx: no loader is registered for \".fbx\", only for .glb, .gltf, .names",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -42,7 +43,7 @@ pub struct Loaders {
 }
 
 impl Loaders {
-    /// Those for `.gltf` and `.glb`.
+    /// Creates loaders for `.gltf` and `.glb`.
     #[must_use]
     pub fn new() -> Self {
         let mut loaders = Self::empty();
@@ -52,14 +53,14 @@ impl Loaders {
         loaders
     }
 
-    /// None.
+    /// Creates an empty registry.
     #[must_use]
     pub fn empty() -> Self {
         Self { by_extension: BTreeMap::new() }
     }
 
-    /// Reads files with this extension by this loader from now on. Upper and lower case are
-    /// the same, and a point before it does not matter.
+    /// Registers a loader for an extension, replacing any previous one. The extension is
+    /// case-insensitive, with or without a leading dot.
     pub fn register(
         &mut self,
         extension: &str,
@@ -68,34 +69,34 @@ impl Loaders {
         self.by_extension.insert(normalized(extension), Box::new(load));
     }
 
-    /// The extensions that there are loaders for.
+    /// Iterates over the registered extensions.
     pub fn extensions(&self) -> impl Iterator<Item = &str> {
         self.by_extension.keys().map(String::as_str)
     }
 
-    /// Reads a file by the loader for its extension.
+    /// Loads a file with the loader for its extension.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownFormat`] if there is none; what the loader says, if it is ours, and else
-    /// that as the [source](std::error::Error::source) of an error of kind
-    /// [`ErrorKind::UnknownFormat`].
+    /// [`ErrorKind::UnknownFormat`] if no loader is registered. An [`Error`] of the loader is
+    /// returned unchanged; any other error becomes the [source](std::error::Error::source) of an
+    /// error of kind [`ErrorKind::UnknownFormat`].
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Document, Error> {
         self.load_with(path, &Options::new())
     }
 
-    /// As [`load`](Self::load), with options.
+    /// Loads a file like [`load`](Self::load), with options.
     ///
     /// # Errors
     ///
-    /// As [`load`](Self::load).
+    /// Fails like [`load`](Self::load).
     pub fn load_with(&self, path: impl AsRef<Path>, options: &Options) -> Result<Document, Error> {
         let path = path.as_ref();
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
         let Some(load) = self.by_extension.get(&normalized(extension)) else {
             let known: Vec<String> = self.extensions().map(|it| format!(".{it}")).collect();
             let message = format!(
-                "there is no loader for {:?}; there are for {}",
+                "no loader is registered for {:?}, only for {}",
                 format!(".{extension}"),
                 known.join(", ")
             );

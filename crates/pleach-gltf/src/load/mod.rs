@@ -1,7 +1,8 @@
-//! Loading: container → JSON → bytes → columns → assets → scenes.
+//! Loading: container → JSON → buffers, views, accessors (`data/`) → assets (`assets/`) → scenes
+//! (`scenes/`).
 //!
-//! Each stage checks what it takes from the one before against what is there, and takes
-//! memory from the budget before it allocates. Nothing recurses over the file.
+//! Reads a file and the files that it refers to; writes a [`Document`]. Each stage validates its
+//! input, and takes memory from the budget before it allocates. Nothing recurses over the file.
 
 mod assets;
 mod budget;
@@ -40,7 +41,7 @@ use crate::json::{
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver};
 use crate::{WarningCode, files};
 
-/// The extensions that are understood, or need no understanding to show the rest.
+/// The supported extensions, and those that can be ignored without affecting the rest of the file.
 pub(crate) const KNOWN_EXTENSIONS: &[&str] = &[
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
@@ -69,7 +70,7 @@ pub(crate) const KNOWN_EXTENSIONS: &[&str] = &[
     "KHR_xmp_json_ld",
 ];
 
-/// A load in progress: what it reads, and what it may.
+/// The context of a load: its input, its options and limits, and the assets and warnings so far.
 pub(crate) struct Load<'a> {
     pub(crate) root: &'a Root<'a>,
     pub(crate) options: &'a Options,
@@ -77,12 +78,12 @@ pub(crate) struct Load<'a> {
     pub(crate) tolerance: Tolerance,
     pub(crate) budget: Budget,
     pub(crate) assets: Assets,
-    /// Files that were read, so that each is read once.
+    /// External files by name, so that each is read once.
     files: HashMap<String, Bytes>,
 }
 
 impl<'a> Load<'a> {
-    /// Reads again what was read before, without limits.
+    /// Creates the context for reading a loaded file again, without limits.
     pub(crate) fn for_reread(
         root: &'a Root<'a>,
         options: &'a Options,
@@ -105,7 +106,7 @@ impl<'a> Load<'a> {
         self.tolerance.tolerate(at, code, message)
     }
 
-    /// Tells how far it is.
+    /// Reports progress to the callback, if there is one.
     fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
         progress(self.options, stage, done, total)
     }
@@ -120,24 +121,26 @@ fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Resul
     Ok(())
 }
 
-/// The content of a file.
+/// Reads a file.
 pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
-    // Asked before it is opened: a pipe would wait, and a device never end.
+    // Checked before opening: a pipe would block, and a device may never end.
     let bytes = std::fs::metadata(path).and_then(|it| match it.is_file() {
         true => files::read_at_most(path, limits.max_file_bytes),
         false => {
-            Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
+            Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => {
-            Error::new(ErrorKind::Limit, &Pointer::ROOT, format!("{error} (`Limits::file_bytes`)"))
-        }
+        std::io::ErrorKind::FileTooLarge => Error::new(
+            ErrorKind::Limit,
+            &Pointer::ROOT,
+            format!("{error} (`Limits::max_file_bytes`)"),
+        ),
         _ => Error::io(path, "it could not be read", error),
     })
 }
 
-/// Reads a file.
+/// Loads a document from the bytes of a file.
 pub(crate) fn load(
     file: Bytes,
     resolver: &dyn Resolver,
@@ -164,7 +167,7 @@ pub(crate) fn load(
     };
     let mut root = Root::parse(text, limits)?;
     check_strings(text, &mut tolerance)?;
-    // Only a save needs it; and what was reserved for more nodes is not needed, either.
+    // Only saving needs the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
     progress(options, Stage::Json, text.len(), text.len())?;
@@ -191,7 +194,7 @@ pub(crate) fn load(
     Ok(Document { source: Some(source), report, y_up: options.keep_y_up, ..document })
 }
 
-/// From JSON and bytes to scenes.
+/// Builds the document from the JSON and the buffers.
 fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document, Error> {
     let root = load.root;
     let views = views(load, buffers)?;
@@ -254,7 +257,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document, Error> 
     })
 }
 
-/// JSON without a byte order mark.
+/// Removes a byte order mark from the JSON, with a warning.
 fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> {
     if !json.starts_with(b"\xef\xbb\xbf") {
         return Ok(json);
@@ -267,18 +270,18 @@ fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes
     Ok(json.slice(3..json.len()).unwrap_or_default())
 }
 
-/// JSON is UTF-8, and that of a model an object.
+/// Returns the JSON as text, or an error if it is not JSON or not valid UTF-8.
 pub(crate) fn json_text(json: &[u8]) -> Result<&str, Error> {
     let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
-    // What is empty, or a list, is told as JSON that is not as it should be.
+    // The parser reports empty text and arrays.
     if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
-        return Err(error("this is neither glTF (JSON) nor GLB".into()));
+        return Err(error("the file is neither glTF (JSON) nor GLB".into()));
     }
     std::str::from_utf8(json)
-        .map_err(|it| error(format!("the JSON is no UTF-8 from byte {} on", it.valid_up_to())))
+        .map_err(|it| error(format!("the JSON is not valid UTF-8 at byte {}", it.valid_up_to())))
 }
 
-/// Strings are text.
+/// Rejects control characters in strings and warns of lone surrogates.
 fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
     let surrogates = LoneSurrogates::of(text);
     if let Some(at) = surrogates.control {
@@ -290,16 +293,14 @@ fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
         1 => "; there is 1 more".into(),
         more => format!("; there are {more} more"),
     };
-    let message = format!(
-        "a lone surrogate ({}), which is half a character, is read as U+FFFD{more}",
-        &text[first..first + 6]
-    );
+    let message = format!("a lone surrogate ({}) is read as U+FFFD{more}", &text[first..first + 6]);
     let pointer = pointer_to(text, first + 1);
     let steps: Vec<&str> = pointer.split('/').skip(1).collect();
     tolerate_at(&Pointer::ROOT, &steps, tolerance, message)
 }
 
-/// Bends at the end of these steps of a pointer, of which there are a dozen at most.
+/// Tolerates lone surrogates at the end of the steps of a pointer, of which there are at most
+/// twelve.
 fn tolerate_at(
     at: &Pointer<'_>,
     steps: &[&str],
@@ -317,7 +318,7 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
     let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
-        let message = format!("glTF {} is not known, only 2.0", &*root.asset.version);
+        let message = format!("glTF version {} is not supported, only 2.0", &*root.asset.version);
         return Err(Error::value(&asset.key("version"), message));
     }
     let is_above = |version: &&str| {
@@ -325,7 +326,7 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
         (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) > (2, 0)
     };
     if let Some(version) = root.asset.min_version.as_deref().filter(is_above) {
-        let message = format!("the file wants glTF {version} at least; 2.0 is known");
+        let message = format!("the file requires glTF {version} or later; only 2.0 is supported");
         return Err(Error::value(&asset.key("minVersion"), message));
     }
     Ok(())
@@ -335,7 +336,7 @@ fn check_extensions(root: &Root<'_>) -> Result<(), Error> {
     for (index, name) in root.extensions_required.iter().enumerate() {
         if !KNOWN_EXTENSIONS.contains(&&**name) {
             let message =
-                format!("the file requires the extension {:?}, which is not known", &**name);
+                format!("the file requires the extension {:?}, which is not supported", &**name);
             let list = Pointer::root("extensionsRequired");
             return Err(Error::new(ErrorKind::Extension, &list.index(index), message));
         }

@@ -1,4 +1,4 @@
-//! `Options`: how a file is read. `Limits`: how much of it is believed.
+//! `Options` for loading a file, and `Limits` against malicious files.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::files::{Directory, NoFiles};
 use crate::{Bytes, Document, Error, Resolver, load};
 
-/// How a file is read.
+/// Options for loading a file.
 ///
 /// ```
 /// use pleach_gltf::Options;
@@ -20,7 +20,7 @@ use crate::{Bytes, Document, Error, Resolver, load};
 ///     let node = document.node(0, 0).unwrap();
 ///     Ok(document.scenes()[0].node(node)?.world_translation().to_array())
 /// };
-/// assert_eq!(up(Options::new())?, [0.0, 0.0, 1.0]);                 // turned: Z is up
+/// assert_eq!(up(Options::new())?, [0.0, 0.0, 1.0]);                 // Z is up
 /// assert_eq!(up(Options::new().keep_y_up())?, [0.0, 1.0, 0.0]);     // as in the file
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -37,48 +37,48 @@ pub struct Options {
 type ProgressCallback = dyn Fn(Progress) -> ControlFlow<()> + Send + Sync;
 
 impl Options {
-    /// The usual: turned so that Z is up, faults that everybody loads only warned of.
+    /// Creates the default options: converts to Z-up, tolerates common faults with a warning.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Leaves out the node that turns the file's +Y up into +Z up.
+    /// Loads without the node that converts Y-up to Z-up.
     #[must_use]
     pub fn keep_y_up(self) -> Self {
         Self { keep_y_up: true, ..self }
     }
 
-    /// Refuses what is otherwise only warned of: equal key times, weights that do not sum to
-    /// one, joints without a common root, a stray `byteStride`, …
+    /// Rejects faults that are otherwise reported as warnings: equal key times, weights that do not
+    /// sum to one, joints without a common root, an unexpected `byteStride`, …
     #[must_use]
     pub fn strict(self) -> Self {
         Self { strict: true, ..self }
     }
 
-    /// Does not read image files that lie beside the model: they stay
+    /// Skips external image files: they stay
     /// [`External`](pleach::ImageData::External).
     #[must_use]
     pub fn skip_images(self) -> Self {
         Self { skip_images: true, ..self }
     }
 
-    /// Trusts the file: what it decodes to may take any memory, and [`load`](Self::load) reads the files
-    /// it names also outside of its directory (`../textures/oak.png`).
+    /// Trusts the file: decoded data may take any amount of memory, and [`load`](Self::load) also
+    /// reads external files outside of the model's directory (`../textures/oak.png`).
     #[must_use]
     pub fn trust(self) -> Self {
         let limits = Limits { max_decoded_bytes: u64::MAX, ..self.limits };
         Self { trust: true, limits, ..self }
     }
 
-    /// With other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Calls `progress` again and again while it loads, in this thread. If it returns
-    /// [`ControlFlow::Break`], loading stops with [`ErrorKind::Cancelled`](crate::ErrorKind).
+    /// Calls `progress` repeatedly while loading, on the calling thread. If it returns
+    /// [`ControlFlow::Break`], loading fails with [`ErrorKind::Cancelled`](crate::ErrorKind).
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -98,11 +98,12 @@ impl Options {
         Self { progress: Some(Arc::new(progress)), ..self }
     }
 
-    /// Reads a `.gltf` or `.glb` file, whichever it is, and what it names beside it.
+    /// Loads a `.gltf` or `.glb` file and the files that it refers to. The format is detected by
+    /// content.
     ///
     /// # Errors
     ///
-    /// [`Error`] names the file, the place in it, and what is wrong there.
+    /// Returns an [`Error`] that names the file, the location in it, and the fault.
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Document, Error> {
         let path = path.as_ref();
         let result = load::read_file(path, &self.limits).and_then(|bytes| {
@@ -113,21 +114,21 @@ impl Options {
         result.map_err(|error| error.in_file(path))
     }
 
-    /// Reads a file that is in memory and names no others. Copies it; see
-    /// [`load_with`](Self::load_with) for one that can be given away.
+    /// Loads a file from memory that refers to no other files. Copies the bytes;
+    /// [`load_with`](Self::load_with) takes ownership instead.
     ///
     /// # Errors
     ///
-    /// As [`load`](Self::load), and if it names other files.
+    /// Fails like [`load`](Self::load), and if the file refers to other files.
     pub fn load_bytes(&self, bytes: &[u8]) -> Result<Document, Error> {
         self.load_with(Bytes::from(bytes.to_vec()), &NoFiles)
     }
 
-    /// Reads a file that is in memory; the files it names are asked of `resolver`.
+    /// Loads a file from memory; `resolver` reads the files that it refers to.
     ///
     /// # Errors
     ///
-    /// As [`load`](Self::load).
+    /// Fails like [`load`](Self::load).
     pub fn load_with(
         &self,
         bytes: impl Into<Bytes>,
@@ -150,24 +151,23 @@ impl fmt::Debug for Options {
     }
 }
 
-/// How much a file may ask for. A file that is honest is far below; one that lies is told so
-/// before the memory is taken.
+/// Limits against malicious files. Ordinary files are far below them; a file that exceeds one is
+/// rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of a file, each.
+    /// The maximum size of each file in bytes.
     pub max_file_bytes: u64,
-    /// The most bytes that what is decoded may take, beside the files themselves:
-    /// so many, ...
+    /// The maximum memory for decoded data in bytes, in addition to the files themselves and to
+    /// `max_decoded_ratio`.
     pub max_decoded_bytes: u64,
-    /// ... and so many times what was read.
+    /// The additional memory for decoded data, as a multiple of the bytes read.
     pub max_decoded_ratio: u64,
-    /// How deep the JSON may be nested, extras and unknown extensions included.
+    /// The maximum nesting depth of the JSON, including extras and unknown extensions.
     pub max_json_depth: usize,
 }
 
 impl Default for Limits {
-    /// Files of 16 GiB; 32 MiB decoded, and 64 bytes more for each that was read; nested
-    /// 256 deep.
+    /// Files of 16 GiB; 32 MiB of decoded data plus 64 bytes per byte read; a nesting depth of 256.
     fn default() -> Self {
         Self {
             max_file_bytes: 16 << 30,
@@ -178,32 +178,32 @@ impl Default for Limits {
     }
 }
 
-/// How far a load is.
+/// The progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The current stage.
     pub stage: Stage,
-    /// How much of it is done ...
+    /// The units of the stage that are done.
     pub done: usize,
-    /// ... of how much.
+    /// The total number of units of the stage.
     pub total: usize,
 }
 
-/// The stages of a load, in their order.
+/// The stages of a load, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The JSON is parsed: in bytes.
+    /// Parses the JSON; counted in bytes.
     Json,
-    /// The files it names are read: in files.
+    /// Reads buffers; counted in files.
     Buffers,
-    /// Image files are read: in images.
+    /// Reads image files; counted in images.
     Images,
-    /// Vertices are decoded: in primitives.
+    /// Decodes vertices; counted in primitives.
     Geometry,
-    /// Animations are decoded: in animations.
+    /// Decodes animations; counted in animations.
     Animations,
-    /// Scenes are put together: in nodes.
+    /// Builds scenes; counted in nodes.
     Scenes,
 }
 

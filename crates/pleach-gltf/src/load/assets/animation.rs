@@ -1,4 +1,4 @@
-//! Animations: channels become tracks of a clip; what cannot be played stays in the file.
+//! Animations: converts channels to tracks of a clip. Unsupported channels stay in the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::load::data::accessor::Accessor;
 use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
-/// What a channel moves: of which node, what.
+/// The target of a channel: a property or the visibility of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ChannelTarget {
     Property(u32, Property),
     Visibility(u32),
 }
 
-/// All animations of a file.
+/// Loads all animations of a file.
 pub(crate) fn animations(
     load: &mut Load<'_>,
     data: &Data<'_>,
@@ -70,7 +70,7 @@ impl AnimationLoader<'_, '_> {
                 continue;
             };
             if let Some(first) = channel_of.insert(target, number) {
-                let message = format!("channel {first} moves the same; this one is not played");
+                let message = format!("channel {first} has the same target; this one is ignored");
                 self.load.tolerate(&channel_at, WarningCode::DuplicateChannel, message)?;
                 continue;
             }
@@ -105,7 +105,7 @@ impl AnimationLoader<'_, '_> {
         Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
     }
 
-    /// What a channel moves, if it is something that can be played.
+    /// Returns the target of a channel, or `None` if it is not supported.
     fn channel_target(
         &mut self,
         target: &json::AnimationTarget<'_>,
@@ -131,7 +131,10 @@ impl AnimationLoader<'_, '_> {
         match property(&target.path) {
             Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
             None => {
-                let message = format!("{:?} is not known; it is not played", &*target.path);
+                let message = format!(
+                    "the path {:?} is not supported; the channel is ignored",
+                    &*target.path
+                );
                 self.load.tolerate(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
                 Ok(None)
             }
@@ -148,7 +151,8 @@ impl AnimationLoader<'_, '_> {
             "STEP" => Interpolation::Step,
             "CUBICSPLINE" => Interpolation::CubicSpline,
             other => {
-                let message = format!("{other:?} is not known; it is played as LINEAR");
+                let message =
+                    format!("the interpolation {other:?} is not supported; LINEAR is used");
                 self.load.tolerate(
                     &at.key("interpolation"),
                     WarningCode::UnknownInterpolation,
@@ -166,7 +170,7 @@ impl AnimationLoader<'_, '_> {
         }
         let accessor = self.data.accessor(index, &at)?;
         self.check_stride(accessor, &at)?;
-        // Twice: as a list, and shared.
+        // Twice: as a `Vec`, and as an `Arc`.
         self.load.budget.take(&at, accessor.count, size_of::<f32>())?;
         let times: Arc<[f32]> = accessor.scalars(&at, &mut self.load.budget)?.into();
         if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
@@ -178,7 +182,7 @@ impl AnimationLoader<'_, '_> {
             self.load.tolerate(
                 &at,
                 WarningCode::NegativeKeyTime,
-                format!("the first key is at {first} s, before the beginning"),
+                format!("the first key has the negative time {first} s"),
             )?;
         }
         self.times.insert(index.index(), Arc::clone(&times));
@@ -197,7 +201,7 @@ impl AnimationLoader<'_, '_> {
             self.load.tolerate(
                 &at.key("interpolation"),
                 WarningCode::SingleKeySpline,
-                "a spline through a single key",
+                "a cubic spline with a single key",
             )?;
         }
         let output_at = at.key("output");
@@ -226,14 +230,14 @@ impl AnimationLoader<'_, '_> {
         made.map_err(|error| curve_error(&error, at))
     }
 
-    /// The quaternion 0 0 0 0 turns nothing: it is taken for the one that does not turn.
+    /// Replaces zero quaternions by the identity, with a warning.
     fn replace_zero_rotations(
         &mut self,
         values: &mut [Quat],
         interpolation: Interpolation,
         at: &Pointer<'_>,
     ) -> Result<(), Error> {
-        // Of a spline's three the one in the middle is a rotation; it may be 0 there, as tangents are.
+        // Tangents of a cubic spline may be zero, and so may its values.
         if interpolation == Interpolation::CubicSpline {
             return Ok(());
         }
@@ -243,25 +247,25 @@ impl AnimationLoader<'_, '_> {
         let more = zeros.map(|(_, value)| *value = Quat::IDENTITY).count();
         let more = match more {
             0 => String::new(),
-            1 => "; so is 1 more".into(),
-            more => format!("; so are {more} more"),
+            1 => ", as in 1 more key".into(),
+            more => format!(", as in {more} more keys"),
         };
         let message = format!(
-            "key {key} is the quaternion 0 0 0 0, which is no rotation; it is read as 0 0 0 1{more}"
+            "key {key} is the zero quaternion; the identity (0, 0, 0, 1) is used instead{more}"
         );
         self.load.tolerate(at, WarningCode::ZeroQuaternionKey, message)
     }
 
-    /// Only views of vertices have strides.
+    /// Warns if the buffer view has a `byteStride`, which is only for vertex attributes.
     fn check_stride(&mut self, accessor: &Accessor<'_>, at: &Pointer<'_>) -> Result<(), Error> {
         if accessor.has_stride {
-            let message = "its view has a byteStride, which is for vertices; it is followed";
+            let message = "its buffer view has a byteStride, which is only for vertex attributes; it is applied";
             self.load.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
         }
         Ok(())
     }
 
-    /// When a node is shown, as KHR_animation_pointer and KHR_node_visibility say together.
+    /// Decodes a visibility channel (KHR_animation_pointer with KHR_node_visibility).
     fn visibility(
         &mut self,
         sampler: &json::AnimationSampler<'_>,
@@ -275,18 +279,19 @@ impl AnimationLoader<'_, '_> {
             accessor.read_uints(&output_at, &mut self.load.budget, |[value]| value != 0)?;
         if values.len() != times.len() || times.is_empty() {
             let message =
-                format!("{} values for {} keys; it is not played", values.len(), times.len());
+                format!("{} values for {} keys; the channel is ignored", values.len(), times.len());
             self.load.tolerate(&output_at, WarningCode::KeyValueCount, message)?;
             return Ok(None);
         }
-        // What is asked of the times of other channels is asked of these.
+        // Validates the key times like those of other channels.
         let curve =
             WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
         curve.map_err(|error| curve_error(&error, at))?;
         Ok(Some(VisibilityTrack { node, times, values }))
     }
 
-    /// A key has as many weights as the node's mesh has morph targets.
+    /// Warns if the number of weights per key differs from the number of morph targets of the
+    /// node's mesh.
     fn check_weight_count(
         &mut self,
         node: u32,
@@ -298,7 +303,7 @@ impl AnimationLoader<'_, '_> {
         let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());
         if targets.unwrap_or(0) != width {
             let message = format!(
-                "keys of {width} weights, but the mesh of node {node} has {} morph targets",
+                "keys have {width} weights, but the mesh of node {node} has {} morph targets",
                 targets.unwrap_or(0)
             );
             self.load.tolerate(at, WarningCode::KeyWeightCount, message)?;
@@ -307,7 +312,8 @@ impl AnimationLoader<'_, '_> {
     }
 }
 
-/// The node of a pointer such as `/nodes/3/translation`, and the rest of it.
+/// Splits a pointer such as `/nodes/3/translation` into the node index and the path within the
+/// node.
 pub(crate) fn split_node_pointer(pointer: &str) -> Option<(u64, &str)> {
     let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
     let is_number = node.bytes().all(|byte| byte.is_ascii_digit());
@@ -324,7 +330,7 @@ fn property(path: &str) -> Option<Property> {
     })
 }
 
-/// What is wrong with the keys of a sampler: with its times, or with their values.
+/// Converts an error of a curve to one at the sampler's input or output.
 fn curve_error(error: &CurveError, at: &Pointer<'_>) -> Error {
     let list = match error {
         CurveError::NoKeys

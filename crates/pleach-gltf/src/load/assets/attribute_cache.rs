@@ -1,7 +1,7 @@
-//! `Common`: columns that several primitives name, each decoded once and held once.
+//! `AttributeCache`: vertex data that several primitives use, decoded and stored once.
 //!
-//! Files keep the vertices of many primitives in one list, with indices into it for each: what a thousand
-//! primitives name is then as large as what is in the file, and not a thousand times that.
+//! Files often store the vertices of many primitives in one accessor, with separate indices.
+//! Sharing keeps a thousand such primitives as small as the file, instead of a thousand times that.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,10 +12,10 @@ use pleach::VertexData;
 use crate::Error;
 use crate::json::{Root, UInt};
 
-/// By the way they are read: the columns of accessors that are named more than once.
+/// The vertex data of accessors that are used more than once, by element type.
 #[derive(Debug)]
 pub(crate) struct AttributeCache {
-    /// By accessor: do several attributes of primitives name it?
+    /// By accessor: `true` if several attributes of primitives use it.
     is_shared: Vec<bool>,
     pub(crate) vec3s: VertexDataCache<Vec3>,
     pub(crate) tangents: VertexDataCache<Vec4>,
@@ -26,7 +26,7 @@ pub(crate) struct AttributeCache {
 }
 
 impl AttributeCache {
-    /// None is read yet.
+    /// Creates an empty cache for the primitives of a file.
     pub(crate) fn of(root: &Root<'_>) -> Self {
         let mut is_named = vec![false; root.accessors.len()];
         let mut is_shared = vec![false; root.accessors.len()];
@@ -49,18 +49,19 @@ impl AttributeCache {
         }
     }
 
-    /// Where the column of an accessor is kept; `None` if nothing else names it.
+    /// Returns the cache key of an accessor, or `None` if it is used only once.
     pub(crate) fn cache_key(&self, accessor: UInt) -> Option<UInt> {
         self.is_shared.get(accessor.index()).is_some_and(|&it| it).then_some(accessor)
     }
 }
 
-/// Columns that were read, by accessor.
+/// Decoded vertex data by accessor.
 #[derive(Debug)]
 pub(crate) struct VertexDataCache<T>(HashMap<UInt, VertexData<T>>);
 
 impl<T: Clone> VertexDataCache<T> {
-    /// The column at a place, which the first who asks reads; with no place, it is read for its own.
+    /// Returns the data for `key`, calling `read` if it is not cached. Without a key, reads it
+    /// uncached.
     pub(crate) fn get(
         &mut self,
         key: Option<UInt>,

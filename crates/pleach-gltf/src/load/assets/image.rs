@@ -1,4 +1,4 @@
-//! Images: their files, not decoded.
+//! Images: reads image files without decoding them.
 
 use pleach::{Handle, Image, ImageData};
 
@@ -11,7 +11,7 @@ use crate::load::data::buffers;
 use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
-/// All images.
+/// Loads all images.
 pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>, Error> {
     let root = load.root;
     let mut images = Vec::with_capacity(root.images.len());
@@ -29,7 +29,7 @@ pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<
                 encoded(mime, bytes)
             }
             (None, None) => {
-                let message = "an image with neither `uri` nor `bufferView` shows nothing";
+                let message = "the image has neither `uri` nor `bufferView`; it is empty";
                 load.tolerate(&at, WarningCode::ImageWithoutSource, message)?;
                 encoded(mime, &[])
             }
@@ -40,7 +40,7 @@ pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<
     Ok(images)
 }
 
-/// Returns the code for an image that could not be read.
+/// Returns the warning code for an image that could not be read.
 fn unreadable_code(error: &Error) -> WarningCode {
     let source = std::error::Error::source(error);
     let io = source.and_then(|it| it.downcast_ref::<std::io::Error>());
@@ -53,7 +53,7 @@ fn unreadable_code(error: &Error) -> WarningCode {
     }
 }
 
-/// What a URI leads to. A file that is missing is no reason not to show the rest.
+/// Reads the image file of a URI. An unreadable file is a warning, so that the rest can be shown.
 fn read_image(
     load: &mut Load<'_>,
     uri: &str,
@@ -80,7 +80,7 @@ fn read_image(
     }
 }
 
-/// An image file, its kind told by its first bytes if by nothing else.
+/// Creates an encoded image. Without a MIME type, detects the format by the first bytes.
 fn encoded(mime: Option<&str>, bytes: &[u8]) -> ImageData {
     let sniffed = sniff_mime_type(bytes).unwrap_or("application/octet-stream");
     let mime = mime.filter(|mime| !mime.is_empty()).unwrap_or(sniffed);

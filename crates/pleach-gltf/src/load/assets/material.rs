@@ -1,8 +1,8 @@
-//! Materials out of the JSON, with the textures they use.
+//! Materials and their textures.
 //!
-//! Every index is checked. Numbers out of glTF's ranges are told, and used as they are: a value
-//! that someone sets, saves and loads again is the same value. Words that are not known
-//! (`alphaMode`, filters, wraps) are told, and read as the default.
+//! Every index is checked. Factors out of glTF's ranges are used unchanged with a warning, so that
+//! a value survives saving and loading. Unknown values of `alphaMode`, filters and wrapping modes
+//! become the default with a warning.
 
 pub(crate) mod specular_glossiness;
 
@@ -17,7 +17,7 @@ use crate::diagnostics::Tolerance;
 use crate::json::{self, MaterialExtensions, Root, TextureInfo, UInt, check_index};
 use crate::{Error, WarningCode};
 
-/// A material of the file. `images` are the file's, in their order.
+/// Loads a material of the file. `images` are those of the file, in order.
 pub(crate) fn material(
     root: &Root<'_>,
     index: usize,
@@ -27,7 +27,7 @@ pub(crate) fn material(
     read(root, index, images, tolerance, true)
 }
 
-/// A material, with or without what KHR_materials_pbrSpecularGlossiness makes of it.
+/// Loads a material, with or without KHR_materials_pbrSpecularGlossiness.
 fn read(
     root: &Root<'_>,
     index: usize,
@@ -54,7 +54,7 @@ fn read(
     Ok(material)
 }
 
-/// Checks what textures refer to, also those that no material uses.
+/// Checks the indices of all textures, including unused ones.
 pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
     for (index, texture) in root.textures.iter().enumerate() {
         let at = Pointer::entry("textures", index);
@@ -68,8 +68,8 @@ pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Tells which filters and wraps of the file are not known. Once a file, as
-/// [`sampler`] reads them again and again.
+/// Warns of unknown filters and wrapping modes, once per file, because
+/// [`sampler`] is called once per texture reference.
 pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Result<(), Error> {
     for (index, sampler) in root.samplers.iter().enumerate() {
         let at = Pointer::entry("samplers", index);
@@ -81,7 +81,7 @@ pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Resu
         ];
         for (key, value, is_known) in members {
             if let Some(UInt(value)) = value.filter(|_| !is_known) {
-                let message = format!("{value} is not known; the default is used");
+                let message = format!("the mode {value} is not supported; the default is used");
                 tolerance.tolerate(&at.key(key), WarningCode::UnknownSamplerMode, message)?;
             }
         }
@@ -89,7 +89,7 @@ pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Resu
     Ok(())
 }
 
-/// A sampler's value. What is not known is the default.
+/// Converts a sampler. Unknown modes become the default.
 pub(crate) fn sampler(json: &json::Sampler) -> pleach::Sampler {
     pleach::Sampler {
         mag_filter: json.mag_filter.and_then(mag_filter),
@@ -99,7 +99,7 @@ pub(crate) fn sampler(json: &json::Sampler) -> pleach::Sampler {
     }
 }
 
-// The numbers are OpenGL's.
+// The values are those of OpenGL.
 
 fn mag_filter(number: UInt) -> Option<MagFilter> {
     match number.0 {
@@ -130,9 +130,8 @@ fn wrap(number: UInt) -> Option<Wrap> {
     }
 }
 
-/// Which image a texture shows, of those it offers, and by which extension: WebP if it is
-/// there, as whoever wrote it meant the other one for those who cannot read it; KTX2 last, as it
-/// is not decoded here.
+/// Returns the preferred image of a texture and its extension: WebP first, because the plain image
+/// is then a fallback for readers without WebP; KTX2 last, because it is not decoded.
 pub(crate) fn preferred_image(texture: &json::Texture) -> Option<(UInt, Option<&'static str>)> {
     let extensions = texture.extensions.as_ref();
     let webp = extensions.and_then(|it| it.webp.as_ref()?.source);
@@ -142,7 +141,7 @@ pub(crate) fn preferred_image(texture: &json::Texture) -> Option<(UInt, Option<&
         .or(basisu.map(|source| (source, Some("KHR_texture_basisu"))))
 }
 
-/// Reads one material.
+/// Loads one material.
 struct MaterialReader<'r> {
     root: &'r Root<'r>,
     images: &'r [Handle<pleach::Image>],
@@ -206,7 +205,7 @@ impl MaterialReader<'_> {
                 Ok(AlphaMode::Mask { cutoff: cutoff.unwrap_or(0.5) })
             }
             Some(other) => {
-                let message = format!("{other:?} is not known; OPAQUE is used");
+                let message = format!("the alpha mode {other:?} is not supported; OPAQUE is used");
                 self.tolerance.tolerate(
                     &at.key("alphaMode"),
                     WarningCode::UnknownAlphaMode,
@@ -345,8 +344,8 @@ impl MaterialReader<'_> {
             self.check_factors(json.attenuation_color, UNIT, &at.key("attenuationColor"))?;
         let mut distance = json.attenuation_distance.unwrap_or(f32::INFINITY);
         if distance <= 0.0 {
-            // Whoever divides by it would have the trouble.
-            let message = format!("{distance} is not above 0; it is read as infinite");
+            // Renderers divide by it.
+            let message = format!("{distance} is not positive; infinity is used");
             self.tolerance.tolerate(
                 &at.key("attenuationDistance"),
                 WarningCode::AttenuationDistance,
@@ -402,7 +401,7 @@ impl MaterialReader<'_> {
         })
     }
 
-    /// A texture with its sampler; `None` if it shows no image.
+    /// Loads a texture reference with its sampler; `None` if the texture has no image.
     fn texture(
         &mut self,
         info: Option<&TextureInfo>,
@@ -422,7 +421,7 @@ impl MaterialReader<'_> {
         Ok(Some(TextureRef { image, sampler, uv_set, transform }))
     }
 
-    /// A texture's sampler.
+    /// Returns the sampler of a texture.
     fn sampler(&self, texture: usize) -> Result<pleach::Sampler, Error> {
         let at = Pointer::entry("textures", texture);
         let (index, samplers) = (self.root.textures[texture].sampler, &self.root.samplers);
@@ -431,7 +430,7 @@ impl MaterialReader<'_> {
         Ok(sampler(&samplers[index]))
     }
 
-    /// A texture's image.
+    /// Returns the image of a texture.
     fn image(&self, texture: usize) -> Result<Option<Handle<pleach::Image>>, Error> {
         let Some((index, by)) = preferred_image(&self.root.textures[texture]) else {
             return Ok(None);
@@ -444,19 +443,19 @@ impl MaterialReader<'_> {
         Ok(Some(self.images[index].clone()))
     }
 
-    /// Which coordinates are used; the transform's word counts more than the texture's.
+    /// Returns the texture coordinate set; that of the transform overrides that of the texture.
     fn uv_set(&mut self, info: &TextureInfo, at: &Pointer<'_>) -> Result<u32, Error> {
         let overriding = info.transform().and_then(|it| it.tex_coord);
         let UInt(set) = overriding.or(info.tex_coord).unwrap_or_default();
         if let Ok(set) = u32::try_from(set) {
             return Ok(set);
         }
-        let message = format!("there is no set {set} of coordinates; 0 is used");
+        let message = format!("texture coordinate set {set} is not supported; 0 is used");
         self.tolerance.tolerate(&at.key("texCoord"), WarningCode::TexCoordLimit, message)?;
         Ok(0)
     }
 
-    /// A number, which is told if it is out of its range.
+    /// Returns a factor, with a warning if it is out of its range.
     fn check_factor(
         &mut self,
         value: Option<f32>,
@@ -464,13 +463,13 @@ impl MaterialReader<'_> {
         at: &Pointer<'_>,
     ) -> Result<Option<f32>, Error> {
         if let Some(value) = value.filter(|&value| !(range.contains)(value)) {
-            let message = format!("{value} is {}; it is used as it is", range.violation);
+            let message = format!("{value} is {}; it is used unchanged", range.violation);
             self.tolerance.tolerate(at, WarningCode::FactorOutOfRange, message)?;
         }
         Ok(value)
     }
 
-    /// Numbers of one range.
+    /// Returns factors, with a warning for each that is out of the range.
     fn check_factors<const N: usize>(
         &mut self,
         values: Option<[f32; N]>,
@@ -484,16 +483,16 @@ impl MaterialReader<'_> {
     }
 }
 
-/// Numbers that glTF allows.
+/// A range of values that glTF allows.
 #[derive(Clone, Copy)]
 struct ValidRange {
     contains: fn(f32) -> bool,
-    /// What is said of others.
+    /// The description of other values.
     violation: &'static str,
 }
 
 const UNIT: ValidRange =
-    ValidRange { contains: |it| (0.0..=1.0).contains(&it), violation: "not from 0 to 1" };
+    ValidRange { contains: |it| (0.0..=1.0).contains(&it), violation: "not between 0 and 1" };
 const POSITIVE: ValidRange = ValidRange { contains: |it| it >= 0.0, violation: "negative" };
 const IOR: ValidRange =
     ValidRange { contains: |it| it == 0.0 || it >= 1.0, violation: "neither 0 nor at least 1" };

@@ -1,4 +1,4 @@
-//! Meshes: primitives become geometries, equal ones the same.
+//! Meshes: decodes primitives to geometries. Equal primitives share one geometry.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,16 @@ use crate::load::data::draco::DecodedPrimitive;
 use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
-/// How far weights may be from a sum of one: what rounding to bytes takes.
+/// The tolerance for the sum of joint weights, for weights that are rounded to bytes.
 const WEIGHT_SLACK: f32 = 0.02;
 
-/// Geometries that were made already, by what the file says of them.
+/// Geometries by the members of their primitives.
 type GeometryCache<'a> = HashMap<
     (&'a Attributes<'a>, Option<UInt>, Option<UInt>, &'a [Attributes<'a>]),
     Handle<Geometry>,
 >;
 
-/// The parts of all meshes.
+/// Loads the parts of all meshes.
 pub(crate) fn meshes(
     load: &mut Load<'_>,
     data: &Data<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn meshes(
             loader.load.tolerate(
                 &at.key("primitives"),
                 WarningCode::EmptyMesh,
-                "a mesh without primitives shows nothing",
+                "the mesh has no primitives; nothing is shown",
             )?;
         }
         loader.load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
@@ -54,7 +54,7 @@ pub(crate) fn meshes(
             let names = mesh.extras.as_ref().map_or(&[][..], |extras| &extras.target_names);
             let key =
                 (&primitive.attributes, primitive.indices, primitive.mode, &*primitive.targets);
-            // Named targets and compressed ones are not looked up: too rare to matter.
+            // Primitives with named targets or extensions are too rare to be cached.
             let is_cacheable = names.is_empty() && primitive.extensions.is_none();
             let geometry = match geometries.get(&key).filter(|_| is_cacheable) {
                 Some(geometry) => geometry.clone(),
@@ -82,7 +82,7 @@ pub(crate) fn meshes(
     Ok(meshes)
 }
 
-/// All primitives of a mesh have as many morph targets.
+/// Warns if the numbers of morph targets or weights differ.
 fn check_targets(
     load: &mut Load<'_>,
     mesh: &Mesh<'_>,
@@ -102,12 +102,12 @@ fn check_targets(
     Ok(())
 }
 
-/// How many morph targets a mesh has.
+/// Returns the number of morph targets of a mesh.
 pub(crate) fn morph_target_count(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.geometry.morph_targets.len()).max().unwrap_or(0)
 }
 
-/// A primitive's mode, if it is one.
+/// Returns the topology of a primitive mode, or `None` if it is invalid.
 pub(crate) fn topology(code: Option<UInt>) -> Option<Topology> {
     Some(match code.map_or(4, |code| code.0) {
         0 => Topology::Points,
@@ -129,7 +129,7 @@ struct MeshLoader<'l, 'a> {
 }
 
 impl MeshLoader<'_, '_> {
-    /// The vertices of a primitive.
+    /// Decodes the vertices of a primitive.
     fn geometry(
         &mut self,
         primitive: &Primitive<'_>,
@@ -138,7 +138,7 @@ impl MeshLoader<'_, '_> {
     ) -> Result<Geometry, Error> {
         let Some(topology) = topology(primitive.mode) else {
             let message = format!(
-                "{} is no mode; it must be from 0 to 6",
+                "{} is not a primitive mode (0 to 6)",
                 primitive.mode.unwrap_or_default().0
             );
             return Err(Error::value(&at.key("mode"), message));
@@ -149,19 +149,19 @@ impl MeshLoader<'_, '_> {
         for (name, index) in &primitive.attributes.0 {
             let at = attributes_at.key(name);
             let accessor = decoded.accessor(self.data, name, *index, &at)?;
-            // What a stream holds is its primitive's alone.
+            // The data of a stream belongs to its primitive only.
             let key = self.cache.cache_key(*index).filter(|_| decoded.indices.is_none());
             self.attribute(&mut geometry, name, &accessor, key, &at)?;
         }
         if let Some(indices) = decoded.indices {
             geometry.indices = Some(indices);
-            // Streams have triangles, whatever they were made of.
+            // Streams always contain triangles.
             geometry.topology = Topology::Triangles;
         } else if let Some(index) = primitive.indices {
             let at = at.key("indices");
             let accessor = self.data.accessor(index, &at)?;
             if accessor.has_stride {
-                let message = "its view has a byteStride, which is for vertices; it is followed";
+                let message = "its buffer view has a byteStride, which is only for vertex attributes; it is applied";
                 self.load.tolerate(&at, WarningCode::UnexpectedByteStride, message)?;
             }
             geometry.indices =
@@ -177,7 +177,7 @@ impl MeshLoader<'_, '_> {
             self.load.tolerate(
                 &attributes_at,
                 WarningCode::MissingPositions,
-                "a primitive without POSITION shows nothing",
+                "the primitive has no POSITION; nothing is shown",
             )?;
             return Ok(Geometry { topology, ..Geometry::default() });
         }
@@ -185,7 +185,8 @@ impl MeshLoader<'_, '_> {
         let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
         let uses_all = is_posed || geometry.indices.is_none();
         if uses_all && geometry.positions.shared_id().is_some() {
-            // Poses and trees of all vertices are each one's own, and not small because the list is shared.
+            // Posed vertices and ray-cast trees are per geometry, even if the vertex data is
+            // shared.
             self.load.budget.take(at, geometry.memory(), 1)?;
         }
         if let Err(SceneError::Geometry(error)) = geometry.check() {
@@ -208,10 +209,10 @@ impl MeshLoader<'_, '_> {
             Some((kind, set)) if !name.starts_with('_') => (kind, set.parse::<usize>().ok()),
             _ => (name, None),
         };
-        // More sets than anyone has; each missing one before it is an empty list.
+        // More sets than any file needs. Missing sets before it become empty lists.
         const SETS: usize = 64;
         if let Some(set) = set.filter(|&set| set >= SETS) {
-            let message = format!("set {set}; only {SETS} are read");
+            let message = format!("set {set} is ignored; only the first {SETS} are loaded");
             self.load.tolerance.warn(at, WarningCode::AttributeSetLimit, message);
             return Ok(());
         }
@@ -239,7 +240,7 @@ impl MeshLoader<'_, '_> {
             }
             ("JOINTS", Some(set)) => {
                 if accessor.component == Component::U32 {
-                    let message = "joints of 32 bits; glTF has 8 and 16";
+                    let message = "joints have 32 bits; glTF allows 8 and 16";
                     return Err(Error::value(at, message));
                 }
                 let joints = self.cache.joints.get(key, || {
@@ -251,7 +252,7 @@ impl MeshLoader<'_, '_> {
                 let weights = self.cache.weights.get(key, || accessor.read(at, budget, |it| it))?;
                 set_entry(&mut geometry.influences, set).weights = weights;
             }
-            // Others have no place in a geometry; they stay in the file.
+            // Other attributes are not part of a geometry; they stay in the file.
             _ => {}
         }
         Ok(())
@@ -280,7 +281,7 @@ impl MeshLoader<'_, '_> {
     }
 }
 
-/// The place of a set, with empty ones before it if there are none.
+/// Returns the entry of a set, adding empty sets up to it if necessary.
 fn set_entry<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
     if sets.len() <= set {
         sets.resize_with(set + 1, T::default);
@@ -288,7 +289,7 @@ fn set_entry<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
     &mut sets[set]
 }
 
-/// Sets should begin at 0 and go on; those that are missing are made up.
+/// Fills missing attribute sets before existing ones with defaults, with a warning.
 fn fill_missing_sets(
     load: &mut Load<'_>,
     geometry: &mut Geometry,
@@ -297,7 +298,7 @@ fn fill_missing_sets(
     let vertices = geometry.positions.len();
     let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
         if is_missing && vertices > 0 {
-            let message = format!("{name}_{set} is missing, though there are later sets");
+            let message = format!("{name}_{set} is missing although later sets exist");
             load.tolerate(at, WarningCode::MissingAttributeSet, message)?;
             load.budget.take(at, vertices, size)?;
         }
@@ -323,7 +324,7 @@ fn fill_missing_sets(
     Ok(())
 }
 
-/// What is wrong with a geometry, at its place in the file.
+/// Converts an error of a geometry to one with the location in the file.
 fn geometry_error(error: &GeometryError, at: &Pointer<'_>) -> Error {
     let attribute = match error {
         GeometryError::Count { attribute, .. }
@@ -359,7 +360,7 @@ fn attribute_path(attribute: Attribute) -> String {
     }
 }
 
-/// Weights sum to one.
+/// Warns if the joint weights of a vertex do not sum to 1.
 fn check_weights(load: &mut Load<'_>, geometry: &Geometry, at: &Pointer<'_>) -> Result<(), Error> {
     if geometry.influences.is_empty() {
         return Ok(());
@@ -370,9 +371,8 @@ fn check_weights(load: &mut Load<'_>, geometry: &Geometry, at: &Pointer<'_>) -> 
     for vertex in 0..geometry.positions.len() {
         let sum: f32 = geometry.influences.iter().map(|set| weights(set, vertex)).sum();
         if (sum - 1.0).abs() > WEIGHT_SLACK {
-            let message = format!(
-                "the weights of vertex {vertex} sum to {sum}, not 1; they are taken as shares"
-            );
+            let message =
+                format!("the weights of vertex {vertex} sum to {sum}, not 1; they are normalized");
             return load.tolerate(&at.key("WEIGHTS_0"), WarningCode::WeightSum, message);
         }
     }

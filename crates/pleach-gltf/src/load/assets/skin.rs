@@ -1,4 +1,4 @@
-//! Skins: inverse bind matrices, and joints that hang together.
+//! Skins: joints and inverse bind matrices.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) struct Skin {
     pub(crate) skeleton: Option<u32>,
 }
 
-/// All skins of a file.
+/// Loads all skins of a file.
 pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result<Vec<Skin>, Error> {
     let root = load.root;
     let mut skins = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result
             load.tolerate(
                 &at.key("joints"),
                 WarningCode::SkinWithoutJoints,
-                "a skin without joints",
+                "the skin has no joints",
             )?;
         }
         let skeleton = match skin.skeleton {
@@ -52,7 +52,7 @@ pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result
     Ok(skins)
 }
 
-/// Joints should be there once each, and in one tree.
+/// Warns if a joint is listed twice or the joints are in several trees.
 fn check_joints(
     load: &mut Load<'_>,
     tree: &Tree,
@@ -67,7 +67,7 @@ fn check_joints(
     let mut root_of = joints.iter().map(|&joint| tree.root_of[joint as usize]);
     let first = root_of.next();
     if root_of.any(|top| Some(top) != first) {
-        load.tolerate(at, WarningCode::NoCommonRoot, "joints have no common root")?;
+        load.tolerate(at, WarningCode::NoCommonRoot, "the joints have no common root")?;
     }
     Ok(())
 }
@@ -85,7 +85,7 @@ fn inverse_binds(
         load.tolerate(
             &at,
             WarningCode::UnexpectedByteStride,
-            "its view has a byteStride, which is for vertices; it is followed",
+            "its buffer view has a byteStride, which is only for vertex attributes; it is applied",
         )?;
     }
     let mut matrices: Vec<Mat4> = accessor
@@ -101,16 +101,16 @@ fn inverse_binds(
     Ok(matrices)
 }
 
-/// A joint that moves a vertex.
+/// The use of a joint by a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JointUse {
     pub(crate) joint: u16,
-    /// The primitive, and the first of its vertices that names it.
+    /// The primitive, and the first of its vertices that uses the joint.
     pub(crate) part: usize,
     pub(crate) vertex: Reverse<usize>,
 }
 
-/// The greatest joint that moves a vertex of a mesh.
+/// Returns the largest joint index with a non-zero weight in a mesh.
 pub(crate) fn max_joint(parts: &[Part]) -> Option<JointUse> {
     let of_part = |(part, it): (usize, &Part)| {
         let sets = it.geometry.influences.iter();

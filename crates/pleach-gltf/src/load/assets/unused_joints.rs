@@ -1,5 +1,5 @@
-//! Joints that a skin does not have, but that weigh nothing: every viewer shows the mesh all the
-//! same, and so it is read as if the first joint stood there.
+//! Replaces joint indices that are out of range but have a weight of 0 by joint 0. Other viewers
+//! show such meshes.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::diagnostics::Pointer;
 use crate::load::Load;
 use crate::{Error, WarningCode};
 
-/// Takes the first joint where one that is not there weighs nothing. Geometries that meshes
+/// Sets out-of-range joint indices with a weight of 0 to 0, with a warning. Geometries that meshes
 /// share stay shared.
 pub(crate) fn clear(load: &mut Load<'_>, meshes: &mut [Vec<Part>]) -> Result<(), Error> {
     let counts = min_joint_counts(load, meshes);
@@ -35,8 +35,8 @@ pub(crate) fn clear(load: &mut Load<'_>, meshes: &mut [Vec<Part>]) -> Result<(),
     Ok(())
 }
 
-/// By geometry: how many joints the smallest skin has that poses it. None for a skin of no
-/// joints, which has no first one.
+/// Returns, by geometry, the joint count of the smallest skin that deforms it. Omits skins without
+/// joints, which have no joint 0.
 fn min_joint_counts(load: &Load<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, usize> {
     let root = load.root;
     let mut by_mesh: Vec<Option<usize>> = vec![None; meshes.len()];
@@ -60,7 +60,7 @@ fn min_joint_counts(load: &Load<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, u
     counts
 }
 
-/// The geometry with all its joints in range that weigh nothing, if some are not.
+/// Returns the geometry with its unused joint indices in range, or `None` if they already are.
 fn with_unused_joints_cleared(
     load: &mut Load<'_>,
     geometry: &Geometry,
@@ -79,12 +79,12 @@ fn with_unused_joints_cleared(
         let Some((first, joint)) = unused.next() else { continue };
         let more = match unused.count() {
             0 => String::new(),
-            1 => "; so is that of 1 more vertex".into(),
-            more => format!("; so are those of {more} more vertices"),
+            1 => ", as in 1 more vertex".into(),
+            more => format!(", as in {more} more vertices"),
         };
         let message = format!(
-            "vertex {first} names joint {joint} with a weight of 0, but the skin has {joint_count}; it is \
-             read as joint 0{more}",
+            "vertex {first} refers to joint {joint} with a weight of 0, but the skin has {joint_count} \
+             joints; joint 0 is used instead{more}",
         );
         load.tolerate(
             &attributes.key(&format!("JOINTS_{number}")),

@@ -1,8 +1,8 @@
-//! Accessors: typed columns in the bytes.
+//! Accessors: typed elements in buffer views.
 //!
-//! Invariant: an accessor that is here was checked: reading any of its elements stays within
-//! its view, and its sparse elements within theirs. So reading cannot fail, but for the memory
-//! it takes and for what the values are.
+//! Invariant: an `Accessor` was validated: all of its elements lie within its view, and its sparse
+//! elements within theirs. Reading can therefore fail only because of the memory budget, an
+//! unexpected element type, or a fallback buffer.
 
 mod min_max;
 
@@ -15,7 +15,7 @@ use crate::load::Load;
 use crate::load::budget::Budget;
 use crate::{Error, WarningCode};
 
-/// What a number is stored as.
+/// The type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Component {
     I8,
@@ -36,13 +36,13 @@ impl Component {
             5125 => Self::U32,
             5126 => Self::F32,
             other => {
-                let message = format!("{other} is no component type (5120 to 5123, 5125, 5126)");
+                let message = format!("{other} is not a component type (5120 to 5123, 5125, 5126)");
                 return Err(Error::value(at, message));
             }
         })
     }
 
-    /// As the specification calls it.
+    /// Returns the name in the specification.
     fn name(self) -> &'static str {
         match self {
             Self::I8 => "BYTE",
@@ -63,7 +63,7 @@ impl Component {
     }
 }
 
-/// How many numbers an element has, and in how many columns.
+/// Returns the rows and columns of an element type.
 fn element_shape(kind: &str) -> Option<(usize, usize)> {
     Some(match kind {
         "SCALAR" => (1, 1),
@@ -77,23 +77,23 @@ fn element_shape(kind: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// A column of elements.
+/// A validated accessor.
 #[derive(Clone, Debug)]
 pub(crate) struct Accessor<'a> {
     pub(crate) count: usize,
-    /// Numbers in an element.
+    /// The number of components of an element.
     pub(crate) components: usize,
-    /// Those of a matrix; 1 for all else.
+    /// The columns of a matrix; 1 for other types.
     columns: usize,
     pub(crate) component: Component,
     pub(crate) normalized: bool,
-    /// From the first element on; none if all are zero.
+    /// The bytes from the first element; `None` if all elements are zero.
     bytes: Option<&'a [u8]>,
     stride: usize,
     sparse: Option<Sparse<'a>>,
-    /// The view says how far elements are apart.
+    /// `true` if the buffer view has a `byteStride`.
     pub(crate) has_stride: bool,
-    /// Its bytes are a stand-in for compressed ones.
+    /// `true` if the buffer is a fallback without bytes.
     is_fallback: bool,
 }
 
@@ -130,10 +130,10 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         let component = Component::new(accessor.component_type, &at.key("componentType"))?;
         let Some((rows, columns)) = element_shape(&accessor.kind) else {
             let message =
-                format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
+                format!("{:?} is not one of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
             return Err(Error::value(&at.key("type"), message));
         };
-        // Columns of matrices begin at multiples of four bytes.
+        // Matrix columns are aligned to four bytes.
         let column = rows * component.size();
         let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
         let count = accessor.count.index();
@@ -141,7 +141,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             self.load.tolerate(
                 &at.key("count"),
                 WarningCode::EmptyAccessor,
-                "an accessor of no elements",
+                "the accessor has no elements",
             )?;
         }
         let mut made = Accessor {
@@ -164,7 +164,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             made.stride = view.stride.unwrap_or(size);
             if made.stride < size {
                 let message = format!(
-                    "its view has a stride of {}, but an element has {size} bytes",
+                    "its buffer view has a stride of {} bytes, but an element has {size} bytes",
                     made.stride
                 );
                 return Err(Error::data(&at.key("bufferView"), message));
@@ -176,8 +176,8 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
                         byte_span(count, made.stride, size).and_then(|it| it.checked_add(offset));
                     let Some(needed) = needed.filter(|&needed| needed <= bytes.len()) else {
                         let message = format!(
-                            "{count} elements of {size} bytes, {} apart, from byte {offset} on, do not \
-                             fit in buffer view {index}, which has {}",
+                            "{count} elements of {size} bytes with a stride of {} at offset {offset} do \
+                             not fit in buffer view {index}, which has {} bytes",
                             made.stride,
                             bytes.len(),
                         );
@@ -188,7 +188,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             }
             if !offset.is_multiple_of(component.size()) {
                 let message =
-                    format!("an offset of {offset} is no multiple of {}", component.size());
+                    format!("the offset {offset} is not a multiple of {}", component.size());
                 self.load.tolerate(
                     &at.key("byteOffset"),
                     WarningCode::UnalignedAccessor,
@@ -197,7 +197,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             }
         }
         if let Some(sparse) = &accessor.sparse {
-            // Not for memory: many could be the same, and each is looked through.
+            // Bounds the time rather than the memory: many accessors could share the same indices.
             self.load.budget.take(&at.key("sparse"), sparse.count.index().min(count), 4)?;
             made.sparse = Some(self.sparse(sparse, [size, count], &at.key("sparse"))?);
         }
@@ -212,7 +212,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
     ) -> Result<Sparse<'a>, Error> {
         let count = sparse.count.index();
         if count > elements {
-            let message = format!("{count} replaced elements, but there are only {elements}");
+            let message = format!("{count} sparse elements, but the accessor has only {elements}");
             return Err(Error::data(&at.key("count"), message));
         }
         let indices_at = at.key("indices");
@@ -232,8 +232,8 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             let range = needed.and_then(|it| Some(offset.index()..it.checked_add(offset.index())?));
             range.and_then(|range| bytes.get(range)).ok_or_else(|| {
                 let message = format!(
-                    "{count} times {size} bytes from byte {} on do not fit in buffer view {number}, \
-                     which has {}",
+                    "{count} elements of {size} bytes at offset {} do not fit in buffer view {number}, \
+                     which has {} bytes",
                     offset.0,
                     bytes.len(),
                 );
@@ -253,24 +253,29 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         for number in 0..count {
             let element = made.index(number);
             if element >= elements {
-                let message = format!("element {element} at place {number}, of {elements}");
+                let message =
+                    format!("entry {number} is element {element}, but the accessor has {elements}");
                 return Err(Error::data(&indices_at, message));
             }
             if before.is_some_and(|before| before >= element) {
-                let message = format!("element {element} at place {number} is out of order");
+                let message =
+                    format!("entry {number} (element {element}) is not in increasing order");
                 self.load.tolerate(&indices_at, WarningCode::SparseIndexOrder, message)?;
                 break;
             }
             before = Some(element);
         }
         if (0..count).any(|number| made.index(number) >= elements) {
-            return Err(Error::data(&indices_at, format!("an element beyond the {elements}")));
+            return Err(Error::data(
+                &indices_at,
+                format!("an entry exceeds the {elements} elements of the accessor"),
+            ));
         }
         Ok(made)
     }
 }
 
-/// From the first byte of `count` elements to the last.
+/// Returns the number of bytes from the first to the last byte of `count` elements.
 fn byte_span(count: usize, stride: usize, size: usize) -> Option<usize> {
     match count {
         0 => Some(0),
@@ -284,7 +289,7 @@ impl Sparse<'_> {
     }
 }
 
-/// The unsigned number that these bytes begin with.
+/// Reads the first component as an unsigned integer.
 #[inline]
 fn read_uint(component: Component, bytes: &[u8]) -> u32 {
     match (component, bytes) {
@@ -295,7 +300,7 @@ fn read_uint(component: Component, bytes: &[u8]) -> u32 {
     }
 }
 
-/// The number that these bytes begin with, as an f32.
+/// Reads the first component as `f32`.
 #[inline]
 fn read_float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
     match (component, bytes) {
@@ -318,7 +323,7 @@ fn read_float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
 }
 
 impl<'a> Accessor<'a> {
-    /// Elements without gaps.
+    /// Creates an accessor of tightly packed elements.
     #[cfg(feature = "draco")]
     pub(super) fn tightly_packed(
         bytes: &'a [u8],
@@ -341,13 +346,13 @@ impl<'a> Accessor<'a> {
         }
     }
 
-    /// Is it more than zeros?
+    /// Returns `true` if the accessor has bytes, so that it is not all zeros.
     #[cfg(not(feature = "draco"))]
     pub(super) fn has_bytes(&self) -> bool {
         self.bytes.is_some()
     }
 
-    /// Elements of `N` numbers each, as f32, made into what is wanted.
+    /// Reads elements of `N` components as `f32` and converts each with `make`.
     pub(crate) fn read<const N: usize, T: Clone>(
         &self,
         at: &Pointer<'_>,
@@ -355,10 +360,11 @@ impl<'a> Accessor<'a> {
         make: impl Fn([f32; N]) -> T,
     ) -> Result<Vec<T>, Error> {
         self.check_present(at)?;
-        // Smaller matrices have gaps between their columns, and no use in glTF.
+        // Smaller matrices may have padding between columns, and glTF does not use them.
         let columns = if N == 16 { 4 } else { 1 };
         if self.components != N || self.columns != columns {
-            let message = format!("elements of {} numbers, where {N} are wanted", self.components);
+            let message =
+                format!("elements have {} components, but {N} are required", self.components);
             return Err(Error::value(at, message));
         }
         budget.take(at, self.count, size_of::<T>())?;
@@ -374,7 +380,7 @@ impl<'a> Accessor<'a> {
         };
         let mut out: Vec<T> = match self.bytes {
             None => vec![make([0.0; N]); self.count],
-            // The usual case, which compiles to a copy.
+            // The common case, which compiles to a copy.
             Some(bytes) if self.component == Component::F32 => {
                 let plain = |bytes: &[u8]| -> [f32; N] {
                     let (words, _) = bytes.as_chunks::<4>();
@@ -398,7 +404,7 @@ impl<'a> Accessor<'a> {
         Ok(out)
     }
 
-    /// Elements of `N` whole numbers each.
+    /// Reads elements of `N` unsigned integers and converts each with `make`.
     pub(crate) fn read_uints<const N: usize, T: Clone>(
         &self,
         at: &Pointer<'_>,
@@ -409,7 +415,7 @@ impl<'a> Accessor<'a> {
         let is_unsigned = matches!(self.component, Component::U8 | Component::U16 | Component::U32);
         if self.components != N || self.columns != 1 || !is_unsigned {
             let message = format!(
-                "elements of {} numbers of type {}, where {N} unsigned whole ones are wanted",
+                "elements have {} components of type {}, but {N} unsigned integers are required",
                 self.components,
                 self.component.name(),
             );
@@ -438,7 +444,7 @@ impl<'a> Accessor<'a> {
 
     fn check_present(&self, at: &Pointer<'_>) -> Result<(), Error> {
         if self.is_fallback {
-            let message = "its buffer has no bytes: it only stands in for compressed data";
+            let message = "its buffer has no bytes: it is a fallback for compressed data";
             return Err(Error::data(at, message));
         }
         Ok(())

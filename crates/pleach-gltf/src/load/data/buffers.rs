@@ -1,27 +1,27 @@
-//! The bytes: buffers from files, data URIs and the `.glb` itself.
+//! Buffers: bytes from external files, data URIs and the binary chunk of a `.glb`.
 
 use crate::diagnostics::Pointer;
 use crate::files::uri::{self, Uri, shortened};
 use crate::load::Load;
 use crate::{Bytes, Error, ErrorKind, Stage, WarningCode};
 
-/// A buffer, and where it came from.
+/// A buffer and its origin.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     pub(crate) bytes: Bytes,
     pub(crate) origin: Origin,
 }
 
-/// Where a buffer came from.
+/// The origin of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The chunk of the `.glb`.
+    /// The binary chunk of the `.glb`.
     Chunk,
     /// A data URI.
     Data,
-    /// A file beside the model, by its percent-decoded name.
+    /// An external file, by its percent-decoded name.
     File(String),
-    /// Nowhere: it only stands in for compressed data, for those who cannot read them.
+    /// None: a fallback buffer without bytes, for readers without EXT_meshopt_compression.
     Fallback,
 }
 
@@ -45,15 +45,17 @@ pub(crate) fn buffers(load: &mut Load<'_>, bin: Option<&Bytes>) -> Result<Vec<Bu
                 continue;
             }
             (None, _) => {
-                let message = "it has no `uri`, and is not the first buffer of a .glb with bytes";
+                let message =
+                    "it has no `uri` and is not the first buffer of a .glb with a binary chunk";
                 return Err(Error::data(&at, message));
             }
         };
         if length == 0 {
-            load.tolerate(&at.key("byteLength"), WarningCode::EmptyBuffer, "a buffer of no bytes")?;
+            load.tolerate(&at.key("byteLength"), WarningCode::EmptyBuffer, "the buffer is empty")?;
         }
         let Some(bytes) = bytes.slice(0..length) else {
-            let message = format!("it says {length} bytes, but {} are there", bytes.len());
+            let message =
+                format!("the buffer declares {length} bytes, but {} are available", bytes.len());
             return Err(Error::data(&at.key("byteLength"), message));
         };
         buffers.push(Buffer { bytes, origin });
@@ -61,7 +63,7 @@ pub(crate) fn buffers(load: &mut Load<'_>, bin: Option<&Bytes>) -> Result<Vec<Bu
     Ok(buffers)
 }
 
-/// What a URI leads to.
+/// Reads the bytes of a data URI or external file.
 pub(crate) fn read_uri(
     load: &mut Load<'_>,
     uri: &str,

@@ -1,6 +1,6 @@
-//! What accessors hold, for who wants to compare it with what the file says of them.
+//! The actual minimum and maximum of accessors, for comparison with the values in the file.
 //!
-//! Views are decompressed again: nothing of this is source by a load.
+//! Decodes the buffer views again, because a document does not keep them.
 
 use pleach::Assets;
 
@@ -13,12 +13,12 @@ use crate::load::{Load, data, views};
 use crate::{Document, Error, Limits, Options};
 
 impl Document {
-    /// The least and the greatest of each component of accessors of the file, as `min` and `max`
-    /// of an accessor say it: whole numbers as they are stored, normalized or not.
+    /// Computes the minimum and maximum of each component of accessors of the file, in the
+    /// representation of glTF's `min` and `max`: integers as stored, normalized or not.
     ///
-    /// One for each accessor that is asked for. `None` for those that are not there, have no
-    /// elements, or have no bytes, as of what Draco compresses; and for the rest of a file that
-    /// has the same bytes looked through far too often.
+    /// Returns one entry per requested accessor: `None` for accessors that do not exist, have no
+    /// elements, or have no bytes (because Draco compresses them), and for the remaining ones once
+    /// a file has exceeded the limit by referring to the same bytes too often.
     ///
     /// ```
     /// let file = r#"{ "asset": {"version": "2.0"},
@@ -31,7 +31,7 @@ impl Document {
     /// ```
     #[must_use]
     pub fn accessor_min_max(&self, accessors: &[usize]) -> Vec<Option<[Vec<f64>; 2]>> {
-        // It was read before; what cannot be read again says nothing.
+        // The file was loaded before, so that this does not fail.
         self.accessor_ranges(accessors).unwrap_or_else(|_| vec![None; accessors.len()])
     }
 

@@ -1,6 +1,6 @@
-//! `Columns`: where a primitive's attributes come from: accessors, or a Draco stream.
+//! `DecodedPrimitive`: the source of a primitive's attributes: accessors or a Draco stream.
 //!
-//! Of a compressed primitive the accessors say what the stream holds, and the stream holds it.
+//! The accessors of a compressed primitive describe the attributes; the stream contains their data.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use crate::load::{Data, Load};
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
-/// What was decoded for a primitive, if it is compressed.
+/// The decoded Draco stream of a primitive; empty if it is not compressed.
 #[derive(Debug, Default)]
 pub(crate) struct DecodedPrimitive {
-    /// Three for each triangle.
+    /// Three indices per triangle.
     pub(crate) indices: Option<Vec<u32>>,
     #[cfg(feature = "draco")]
     attributes: Vec<(String, pleach_draco::Attribute)>,
 }
 
 impl DecodedPrimitive {
-    /// Decodes a primitive, if it is compressed.
+    /// Decodes the Draco stream of a primitive, if it has one.
     #[cfg(feature = "draco")]
     pub(crate) fn of(
         load: &mut Load<'_>,
@@ -59,7 +59,7 @@ impl DecodedPrimitive {
                 let count = data.accessor(accessor, &at)?.count;
                 if count != decoded.point_count {
                     let message = format!(
-                        "its accessor says {count} entries, but the stream has {} points",
+                        "its accessor has {count} elements, but the stream has {} points",
                         decoded.point_count
                     );
                     load.tolerate(&at, WarningCode::DracoElementCount, message)?;
@@ -70,7 +70,7 @@ impl DecodedPrimitive {
         Ok(Self { indices: Some(decoded.indices), attributes })
     }
 
-    /// Without the decoder: the accessors serve, if they have bytes.
+    /// Falls back to the accessors if they have bytes, because the decoder is not compiled in.
     #[cfg(not(feature = "draco"))]
     pub(crate) fn of(
         _load: &mut Load<'_>,
@@ -83,13 +83,13 @@ impl DecodedPrimitive {
         let is_present = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
         if draco.is_some() && !position.is_some_and(is_present) {
             let extensions = at.key("extensions");
-            let message = "the mesh is compressed by Draco; the feature `draco` reads it";
+            let message = "the mesh is compressed by Draco; enable the feature `draco` to load it";
             return Err(Error::new(crate::ErrorKind::Extension, &extensions.key(NAME), message));
         }
         Ok(Self::default())
     }
 
-    /// The column of an attribute.
+    /// Returns the accessor of an attribute, with the data of the stream if it has the attribute.
     pub(crate) fn accessor<'a>(
         &'a self,
         data: &'a Data<'_>,
@@ -110,7 +110,10 @@ impl DecodedPrimitive {
                 pleach_draco::ComponentType::U32 => Component::U32,
                 pleach_draco::ComponentType::F32 => Component::F32,
                 pleach_draco::ComponentType::I32 => {
-                    return Err(Error::data(at, "the stream has signed numbers of 32 bits"));
+                    return Err(Error::data(
+                        at,
+                        "the stream has signed 32-bit components, which glTF does not support",
+                    ));
                 }
             };
             let (bytes, components) = (&*attribute.bytes, attribute.components);
@@ -127,8 +130,8 @@ impl DecodedPrimitive {
     }
 }
 
-/// How much decoding a primitive of so many triangles and vertices should take at most; twice
-/// what was seen, and a little for the tables of the coders.
+/// Returns the memory limit for decoding a primitive, by its number of triangles and vertices:
+/// twice what was measured, plus a constant for the tables of the entropy coders.
 #[cfg(feature = "draco")]
 fn memory_limit(
     data: &Data<'_>,

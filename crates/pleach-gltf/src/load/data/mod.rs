@@ -16,21 +16,21 @@ use crate::Error;
 use crate::diagnostics::Pointer;
 use crate::json::{UInt, check_index};
 
-/// The file's columns.
+/// The buffer views and accessors of a file.
 #[derive(Debug)]
 pub(crate) struct Data<'a> {
     pub(crate) views: &'a [View<'a>],
     accessors: Vec<Accessor<'a>>,
 }
 
-/// The columns of views.
+/// Checks the accessors of a file against its buffer views.
 pub(crate) fn data<'a>(load: &mut Load<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
     let accessors = accessor::accessors(load, views)?;
     Ok(Data { views, accessors })
 }
 
 impl<'a> Data<'a> {
-    /// An accessor by its index.
+    /// Returns an accessor by its index.
     pub(crate) fn accessor(&self, index: UInt, at: &Pointer<'_>) -> Result<&Accessor<'a>, Error> {
         Ok(&self.accessors[check_index(index, self.accessors.len(), "accessor", at)?])
     }

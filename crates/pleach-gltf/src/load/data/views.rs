@@ -1,6 +1,6 @@
-//! Buffer views: pieces of buffers, decompressed where they are compressed.
+//! Buffer views: slices of buffers, decompressed if they are compressed.
 //!
-//! Invariant: a view that is here lies within its buffer.
+//! Invariant: a `View` lies within its buffer.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::json::{self, check_index};
 use crate::load::Load;
 use crate::{Error, WarningCode};
 
-/// A piece of a buffer.
+/// A slice of a buffer.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
-    /// None if the buffer has no bytes, being a stand-in.
+    /// `None` if the buffer is a fallback without bytes.
     pub(crate) bytes: Option<Cow<'a, [u8]>>,
     pub(crate) stride: Option<usize>,
 }
 
-/// All views of a file.
+/// Loads all buffer views of a file.
 pub(crate) fn views<'a>(
     load: &mut Load<'_>,
     buffers: &'a [Buffer],
@@ -31,7 +31,8 @@ pub(crate) fn views<'a>(
         let stride = view.byte_stride.map(json::UInt::index);
         if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0)
         {
-            let message = format!("a stride of {stride}; it should be a multiple of 4 up to 252");
+            let message =
+                format!("a stride of {stride} bytes; it must be a multiple of 4 from 4 to 252");
             load.tolerate(&at.key("byteStride"), WarningCode::InvalidByteStride, message)?;
         }
         let bytes = match view.compressed() {
@@ -52,7 +53,7 @@ pub(crate) fn views<'a>(
     Ok(views)
 }
 
-/// The bytes of a buffer at an offset, of a length.
+/// Returns the bytes of a buffer at an offset, with a length.
 fn slice_buffer<'a>(
     bytes: &'a [u8],
     [offset, length]: [usize; 2],
@@ -62,7 +63,7 @@ fn slice_buffer<'a>(
     let end = offset.checked_add(length);
     end.and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
         let message = format!(
-            "{length} bytes from byte {offset} on are beyond buffer {buffer}, which has {}",
+            "{length} bytes at offset {offset} exceed buffer {buffer}, which has {} bytes",
             bytes.len()
         );
         Error::data(&at.key("byteLength"), message)
@@ -84,7 +85,7 @@ fn decompress(
         "TRIANGLES" => pleach_meshopt::Mode::Triangles,
         "INDICES" => pleach_meshopt::Mode::Indices,
         other => {
-            let message = format!("{other:?} is none of ATTRIBUTES, TRIANGLES and INDICES");
+            let message = format!("{other:?} is not one of ATTRIBUTES, TRIANGLES and INDICES");
             return Err(Error::value(&at.key("mode"), message));
         }
     };
@@ -95,15 +96,16 @@ fn decompress(
         "EXPONENTIAL" => pleach_meshopt::Filter::Exponential,
         "COLOR" => pleach_meshopt::Filter::Color,
         other => {
-            let message =
-                format!("{other:?} is none of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL and COLOR");
+            let message = format!(
+                "{other:?} is not one of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL and COLOR"
+            );
             return Err(Error::value(&at.key("filter"), message));
         }
     };
     let (count, stride) = (view.count.index(), view.byte_stride.index());
     if count.checked_mul(stride) != Some(length) {
         let message =
-            format!("{count} times {stride} bytes are not the {length} bytes of the view");
+            format!("{count} elements of {stride} bytes are not the {length} bytes of the view");
         return Err(Error::data(&at.key("count"), message));
     }
     load.budget.take(&at.key("count"), count, stride)?;

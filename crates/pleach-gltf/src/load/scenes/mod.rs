@@ -1,7 +1,8 @@
-//! Scenes: the file's trees as nodes with rows.
+//! Scenes: builds nodes with components from the file's node trees.
 //!
-//! A root that several scenes list becomes nodes of each. Nodes that no scene lists become a
-//! scene of their own, the last.
+//! Reads the JSON, the assets and the node tree; writes scenes and their maps of node indices. A
+//! root that several scenes list becomes separate nodes in each. Nodes that no scene lists become
+//! an additional last scene. Guarantees that the world transforms of every scene are up to date.
 
 pub(crate) mod node;
 pub(super) mod tree;
@@ -23,16 +24,16 @@ use crate::document::NodeIndices;
 use crate::json::check_index;
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
-/// What a node takes at least, in a scene and beside it.
+/// The minimum memory of a node in a scene and its index maps, in bytes.
 const NODE_BYTES: usize = 400;
 
-/// What a scene takes that has no nodes.
+/// The memory of an empty scene, in bytes.
 const SCENE_BYTES: usize = 40_000;
 
-/// The turn from +Y up to +Z up: exact, as it only exchanges axes.
+/// The rotation from Y-up to Z-up. It is exact because it permutes axes.
 pub(crate) const Y_UP_TO_Z_UP: Mat4 = Mat4::from_cols(Vec4::X, Vec4::Z, Vec4::NEG_Y, Vec4::W);
 
-/// What is there once for all scenes.
+/// The assets and nodes that all scenes share.
 #[derive(Debug)]
 pub(crate) struct SharedAssets<'a> {
     pub(crate) tree: &'a Tree,
@@ -40,12 +41,12 @@ pub(crate) struct SharedAssets<'a> {
     pub(crate) skins: &'a [skin::Skin],
     pub(crate) cameras: &'a [Camera],
     pub(crate) lights: &'a [Light],
-    /// By mesh: the greatest joint that it needs, once it was asked for.
+    /// The largest joint index by mesh, computed on first use.
     pub(crate) joints: RefCell<HashMap<usize, Option<JointUse>>>,
 }
 
-/// The scenes, and which of their nodes are which. The last is of the nodes that no scene
-/// lists, if there are any.
+/// Builds the scenes and their maps of node indices. The last scene contains the nodes that no
+/// scene lists, if there are any.
 pub(crate) fn scenes(
     load: &mut Load<'_>,
     data: &Data<'_>,
@@ -110,7 +111,7 @@ fn scene(
     Ok((scene, node_indices))
 }
 
-/// The nodes below some roots, depth first, children in the file's order.
+/// Returns the nodes of the trees of `roots` in depth-first order, children in the file's order.
 fn depth_first_order(load: &mut Load<'_>, tree: &Tree, roots: &[u32]) -> Result<Vec<u32>, Error> {
     let mut order = Vec::new();
     let mut stack: Vec<u32> = roots.iter().rev().copied().collect();
@@ -122,7 +123,7 @@ fn depth_first_order(load: &mut Load<'_>, tree: &Tree, roots: &[u32]) -> Result<
     Ok(order)
 }
 
-/// The node above the file's roots that turns them.
+/// Adds the node above the file's roots that converts Y-up to Z-up, if it is needed.
 fn add_up_axis_node(
     load: &Load<'_>,
     scene: &mut Scene,
@@ -139,7 +140,7 @@ fn add_up_axis_node(
     made.map(Some).map_err(|fault| Error::value(&Pointer::root("scenes"), fault.to_string()))
 }
 
-/// One scene while it is built.
+/// A scene under construction.
 struct SceneLoader<'l, 'a> {
     load: &'l mut Load<'a>,
     data: &'l Data<'l>,
@@ -149,22 +150,22 @@ struct SceneLoader<'l, 'a> {
 }
 
 impl SceneLoader<'_, '_> {
-    /// Adds nodes with their transforms below one. `order` has parents before children, and no
-    /// nodes beyond `range`.
+    /// Adds nodes with their transforms as descendants of `parent`. `order` lists parents before
+    /// children, and all its indices are in `range`.
     fn add_all(
         &mut self,
         order: &[u32],
         range: Range<usize>,
         parent: NodeId,
     ) -> Result<Vec<NodeId>, Error> {
-        // Where the nodes are in `order`.
+        // Positions in `order` by node index.
         let mut position = vec![NONE; range.len()];
         for (number, &index) in order.iter().enumerate() {
             position[index as usize - range.start] = number as u32;
         }
         let mut locals = vec![(None, Transform::IDENTITY); order.len()];
         let mut matrices = Vec::new();
-        // As they lie in memory, which is not the order of trees.
+        // In memory order, which is faster than the order of the trees.
         for index in range.clone() {
             let number = position[index - range.start];
             if number == NONE {
@@ -180,7 +181,7 @@ impl SceneLoader<'_, '_> {
                     }
                 };
             let parent = self.shared.tree.parents[index];
-            // A parent is in the same tree, and so in the range.
+            // A parent is in the same tree and therefore in the range.
             let above = (parent != NONE).then(|| position[parent as usize - range.start]);
             locals[number as usize] = (above, transform);
         }
@@ -196,14 +197,14 @@ impl SceneLoader<'_, '_> {
         Ok(nodes)
     }
 
-    /// Gives a node its name, and hides it if it is hidden.
+    /// Sets the name and visibility of a node.
     fn set_name_and_visibility(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
         let node = &self.load.root.nodes[index as usize];
         let is_visible = node.is_visible();
         if node.name.is_none() && is_visible {
             return Ok(());
         }
-        // It was just made.
+        // The node was just added, so that it exists.
         let Some(mut made) = self.scene.graph.get_mut(id) else { return Ok(()) };
         if let Some(name) = &node.name {
             self.load.budget.take(&Pointer::entry("nodes", index as usize), name.len(), 1)?;
@@ -215,7 +216,7 @@ impl SceneLoader<'_, '_> {
         Ok(())
     }
 
-    /// Gives a node what it shows, sees and shines with.
+    /// Inserts the mesh, camera and light of a node.
     fn insert_components(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
         let root = self.load.root;
         let node = &root.nodes[index as usize];
@@ -262,7 +263,8 @@ impl SceneLoader<'_, '_> {
         Ok(())
     }
 
-    /// Gives a node its skin. Joints that are not in the scene are brought in, beside it.
+    /// Inserts the skin of a node. Trees of joints that are not in the scene are added outside of
+    /// its root.
     fn insert_skin(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
         let node = &self.load.root.nodes[index as usize];
         let node_at = Pointer::entry("nodes", index as usize);
@@ -274,7 +276,7 @@ impl SceneLoader<'_, '_> {
             return self.load.tolerate(
                 &at,
                 WarningCode::SkinWithoutMesh,
-                "a node with a skin, but without a mesh to pose",
+                "the node has a skin but no mesh",
             );
         };
         self.check_influences(mesh.index(), skin.joints.len(), &at)?;
@@ -287,7 +289,7 @@ impl SceneLoader<'_, '_> {
                 self.load.tolerate(&at, WarningCode::JointOutsideScene, message)?;
                 self.add_joint_tree(self.shared.tree.root_of[joint as usize])?;
             }
-            // It was there, or is now.
+            // The joint was in the scene, or was added above.
             joints.extend(self.node_indices.node(joint as usize));
         }
         let mut component = Skin::new(joints, Arc::clone(&skin.inverse_binds))
@@ -297,7 +299,7 @@ impl SceneLoader<'_, '_> {
         inserted.map(drop).map_err(|fault| Error::value(&at, fault.to_string()))
     }
 
-    /// Vertices name joints that are there.
+    /// Warns if a vertex refers to a joint that the skin does not have.
     fn check_influences(
         &mut self,
         mesh: usize,
@@ -309,8 +311,8 @@ impl SceneLoader<'_, '_> {
         match *max {
             Some(JointUse { joint, part, vertex }) if usize::from(joint) >= joints => {
                 let message = format!(
-                    "vertex {} of primitive {part} of its mesh names joint {joint}, but the skin has \
-                     {joints}",
+                    "vertex {} of primitive {part} of its mesh refers to joint {joint}, but the skin has \
+                     {joints} joints",
                     vertex.0,
                 );
                 self.load.tolerate(at, WarningCode::JointOutOfRange, message)
@@ -319,7 +321,8 @@ impl SceneLoader<'_, '_> {
         }
     }
 
-    /// Adds a tree of the file that is not below the scene's root: it poses, but is not drawn.
+    /// Adds a tree of joints that is not below the scene's root: it deforms meshes, but is not
+    /// drawn.
     fn add_joint_tree(&mut self, root: u32) -> Result<(), Error> {
         let above = self.scene.graph.add_root(Transform::IDENTITY).and_then(|above| {
             if !self.load.options.keep_y_up {

@@ -1,6 +1,6 @@
-//! What a node's members mean: its transform, camera, light, weights, instances.
+//! Converts the members of a node: its transform, camera, light, weights and instances.
 //!
-//! Also asked when saving: what a scene has now is compared with what is said here.
+//! Saving uses these functions, too, to compare a scene with the file.
 
 use glam::{Mat4, Quat, Vec3};
 use pleach::{
@@ -22,7 +22,7 @@ pub(crate) enum Local {
     Matrix(Mat4),
 }
 
-/// A node's transform, as the file has it.
+/// Returns the local transform of a node in the file's representation.
 pub(crate) fn local(
     node: &json::Node<'_>,
     at: &Pointer<'_>,
@@ -32,25 +32,25 @@ pub(crate) fn local(
     if let Some(matrix) = &node.matrix {
         let at = at.key("matrix");
         if has_trs {
-            let message = "it has a translation, rotation or scale as well; the matrix counts";
+            let message = "the node also has a translation, rotation or scale; the matrix is used";
             tolerance.tolerate(&at, WarningCode::MatrixAndTransform, message)?;
         }
         let matrix = Mat4::from_cols_array(matrix);
         let last = matrix.row(3).to_array();
         if last != [0.0, 0.0, 0.0, 1.0] {
-            let message = format!("its last row is {last:?}; that of a transform is 0, 0, 0, 1");
+            let message = format!("its last row is {last:?}; it must be [0, 0, 0, 1]");
             return Err(Error::value(&at, message));
         }
         return Ok(Local::Matrix(matrix));
     }
     let rotation = node.rotation.map_or(Quat::IDENTITY, Quat::from_array);
     if rotation.to_array() == [0.0; 4] {
-        let message = "the quaternion 0 0 0 0 is no rotation; 0 0 0 1 is none at all";
+        let message = "rotation is the zero quaternion; use (0, 0, 0, 1) for the identity";
         return Err(Error::value(&at.key("rotation"), message));
     }
     let length = rotation.length();
     if (length - 1.0).abs() > 0.01 {
-        let message = format!("a quaternion of length {length}; it is normalised");
+        let message = format!("the quaternion has length {length}; it is normalized");
         tolerance.tolerate(&at.key("rotation"), WarningCode::RotationLength, message)?;
     }
     Ok(Local::Trs(Transform {
@@ -60,7 +60,8 @@ pub(crate) fn local(
     }))
 }
 
-/// The weights of a node's morph targets, if its mesh has any: its own, or the mesh's.
+/// Returns the weights of a node's morph targets, if its mesh has any: those of the node, or else
+/// of the mesh.
 pub(crate) fn weights(
     node: &json::Node<'_>,
     mesh: &json::Mesh<'_>,
@@ -75,7 +76,7 @@ pub(crate) fn weights(
     })
 }
 
-/// A camera.
+/// Converts a camera.
 pub(crate) fn camera(
     camera: &json::Camera<'_>,
     at: &Pointer<'_>,
@@ -94,7 +95,7 @@ pub(crate) fn camera(
         },
         ("orthographic", _, Some(lens)) => Camera {
             projection: Projection::Orthographic {
-                // A sign would mirror the picture, which no one means by it.
+                // A negative magnification would mirror the image, which files do not intend.
                 height: 2.0 * lens.ymag.abs(),
                 zoom: 1.0,
                 near: lens.znear,
@@ -105,7 +106,7 @@ pub(crate) fn camera(
             layers: u32::MAX,
         },
         (kind @ ("perspective" | "orthographic"), ..) => {
-            let message = format!("a camera of type {kind:?} must have a member {kind:?}");
+            let message = format!("a camera of type {kind:?} must have the member {kind:?}");
             return Err(Error::value(at, message));
         }
         (other, ..) => {
@@ -118,7 +119,7 @@ pub(crate) fn camera(
         tolerance.tolerate(
             at,
             projection_code(&fault),
-            format!("nothing can be seen through it: {fault}"),
+            format!("the camera is unusable: {fault}"),
         )?;
     }
     Ok(made)
@@ -141,7 +142,7 @@ fn projection_code(error: &pleach::Error) -> WarningCode {
     }
 }
 
-/// A light of KHR_lights_punctual.
+/// Converts a light of KHR_lights_punctual.
 pub(crate) fn light(
     light: &json::Light<'_>,
     at: &Pointer<'_>,
@@ -160,14 +161,15 @@ pub(crate) fn light(
                 && outer_angle <= std::f32::consts::FRAC_PI_2 + 1e-6;
             if !is_valid {
                 let message = format!(
-                    "cone angles of {inner_angle} and {outer_angle}; they should rise from 0 to π/2"
+                    "cone angles of {inner_angle} and {outer_angle}; they must satisfy 0 ≤ inner < outer ≤ π/2"
                 );
                 tolerance.tolerate(&at.key("spot"), WarningCode::LightConeAngles, message)?;
             }
             LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
         }
         other => {
-            let message = format!("{other:?} is none of \"directional\", \"point\" and \"spot\"");
+            let message =
+                format!("{other:?} is not one of \"directional\", \"point\" and \"spot\"");
             return Err(Error::value(&at.key("type"), message));
         }
     };
@@ -175,14 +177,14 @@ pub(crate) fn light(
         tolerance.tolerate(
             &at.key("range"),
             WarningCode::LightRange,
-            "a range that is not above 0",
+            "the range is not positive",
         )?;
     }
     let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
     Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })
 }
 
-/// Where the copies of a mesh are, if EXT_mesh_gpu_instancing makes some.
+/// Returns the instances of EXT_mesh_gpu_instancing, if the node has any.
 pub(crate) fn instances(
     load: &mut Load<'_>,
     data: &Data<'_>,
@@ -208,10 +210,11 @@ pub(crate) fn instances(
                 for (number, rotation) in rotations.iter_mut().enumerate() {
                     let length = rotation.length();
                     if !(length > 0.0 && length.is_finite()) {
-                        let message = format!("rotation {number} is {rotation}, which is none");
+                        let message =
+                            format!("rotation {number} is {rotation}, which cannot be normalized");
                         return Err(Error::value(&at, message));
                     }
-                    // Bytes and shorts are never quite of length 1.
+                    // Quantized quaternions do not have exactly length 1.
                     *rotation = rotation.normalize();
                 }
             }
@@ -234,7 +237,7 @@ fn check_finite(vectors: &[Vec3], at: &Pointer<'_>) -> Result<(), Error> {
     match vectors.iter().position(|vector| !vector.is_finite()) {
         Some(number) => Err(Error::value(
             at,
-            format!("that of copy {number} is {}, not finite", vectors[number]),
+            format!("the value of instance {number} is {}, which is not finite", vectors[number]),
         )),
         None => Ok(()),
     }

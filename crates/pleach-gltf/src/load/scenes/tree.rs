@@ -1,18 +1,19 @@
-//! The nodes as trees: one parent at most, no cycles, and which scenes have what.
+//! The node tree of a file: checks that each node has at most one parent and that there are no
+//! cycles, and finds the roots of each scene.
 
 use super::Load;
 use crate::diagnostics::Pointer;
 use crate::json::check_index;
 use crate::{Error, ErrorKind};
 
-/// The parents and children of the file's nodes. Children of all nodes lie in one list.
+/// The parents and children of the file's nodes. The children of all nodes are in one list.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// `NONE` for roots.
+    /// The parent of each node; `NONE` for roots.
     pub(crate) parents: Vec<u32>,
     /// The root of each node's tree.
     pub(crate) root_of: Vec<u32>,
-    /// Where each node's children begin in the list; one more at the end.
+    /// The start of each node's children in `children`, and the end of the last.
     starts: Vec<u32>,
     children: Vec<u32>,
 }
@@ -20,11 +21,11 @@ pub(crate) struct Tree {
 pub(crate) const NONE: u32 = u32::MAX;
 
 impl Tree {
-    /// Checks the nodes of a file.
+    /// Builds and checks the tree of a file's nodes.
     pub(crate) fn of(load: &Load<'_>) -> Result<Self, Error> {
         let nodes = &load.root.nodes;
         if nodes.len() >= NONE as usize {
-            let message = format!("{} nodes are more than can be numbered", nodes.len());
+            let message = format!("{} nodes exceed the maximum of 4294967294", nodes.len());
             return Err(Error::new(ErrorKind::Limit, &Pointer::root("nodes"), message));
         }
         let mut tree = Self { parents: vec![NONE; nodes.len()], ..Self::default() };
@@ -38,7 +39,7 @@ impl Tree {
                 let parent = &mut tree.parents[child];
                 if *parent != NONE {
                     let message = format!(
-                        "node {child} is a child of node {parent} already; a node has one parent"
+                        "node {child} is already a child of node {parent}; a node can have only one parent"
                     );
                     return Err(Error::new(ErrorKind::Structure, &at, message));
                 }
@@ -51,18 +52,19 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A node's children, in the file's order.
+    /// Returns the children of a node, in the file's order.
     pub(crate) fn children(&self, node: u32) -> &[u32] {
         let [start, end] = [0, 1].map(|next| self.starts[node as usize + next] as usize);
         &self.children[start..end]
     }
 
-    /// Nodes without a parent, in the file's order.
+    /// Iterates over the nodes without a parent, in the file's order.
     pub(crate) fn roots(&self) -> impl Iterator<Item = u32> {
         (0u32..).zip(&self.parents).filter(|&(_, &parent)| parent == NONE).map(|(node, _)| node)
     }
 
-    /// As every node has one parent at most, what no root leads to goes in circles.
+    /// Computes `root_of`. Because every node has at most one parent, nodes that are unreachable
+    /// from a root are in a cycle or below one.
     fn check_cycles(&mut self) -> Result<(), Error> {
         self.root_of = vec![NONE; self.parents.len()];
         let mut stack: Vec<u32> = self.roots().collect();
@@ -75,24 +77,25 @@ impl Tree {
         let Some(unreached) = self.root_of.iter().position(|&root| root == NONE) else {
             return Ok(());
         };
-        // It hangs below a circle, or is in it: that many steps up one is in it for sure.
+        // It is in a cycle or below one; after that many steps upwards, the node is in the cycle.
         let mut node = unreached as u32;
         for _ in 0..self.parents.len() {
             node = self.parents[node as usize];
         }
         let parent = self.parents[node as usize];
         let position = self.children(parent).iter().position(|&child| child == node).unwrap_or(0);
-        let message = format!("node {node} is an ancestor of node {parent}: a cycle");
+        let message =
+            format!("node {node} is an ancestor of node {parent}: the nodes form a cycle");
         let at = Pointer::entry("nodes", parent as usize);
         Err(Error::new(ErrorKind::Structure, &at.item("children", position), message))
     }
 }
 
-/// The roots of each of the file's scenes.
+/// Returns the roots of each scene of the file.
 pub(crate) fn scene_roots(load: &Load<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>, Error> {
     let root = load.root;
     let mut scenes = Vec::with_capacity(root.scenes.len());
-    // In which scene a node was listed last.
+    // The last scene that lists each node.
     let mut listed = vec![NONE; root.nodes.len()];
     for (index, scene) in root.scenes.iter().enumerate() {
         let scene_at = Pointer::entry("scenes", index);
@@ -103,7 +106,7 @@ pub(crate) fn scene_roots(load: &Load<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>,
             let parent = tree.parents[node];
             if parent != NONE {
                 let message = format!(
-                    "node {node} is a child of node {parent}; a scene lists nodes without a parent"
+                    "node {node} is a child of node {parent}; a scene can list only nodes without a parent"
                 );
                 return Err(Error::new(ErrorKind::Structure, &at, message));
             }

@@ -1,17 +1,17 @@
-//! KHR_materials_pbrSpecularGlossiness, archived but in many files: read as the nearest material
-//! of metallic and roughness.
+//! KHR_materials_pbrSpecularGlossiness (archived, but in many files), converted to the nearest
+//! metallic-roughness material.
 //!
-//! - Diffuse is the base colour, of what is no metal; roughness is what glossiness lacks to 1.
-//! - A specular colour that is said is that of reflections, with the index of refraction that
-//!   KHR_materials_ior keeps for this: 0. One that is not said would be white, a mirror; hardly
-//!   anybody means that, and it is read as that of any material that is no metal.
-//! - Glossiness in a texture's alpha has no place in a material here. That texture is not used,
-//!   which is told once a file.
-//! - A material may be said in both ways, one for those who do not know the extension. As that
-//!   is its author's own, it is taken, unless only the extension has a texture.
+//! - Diffuse becomes the base colour of a dielectric; roughness is 1 minus glossiness.
+//! - An explicit specular colour becomes the specular colour, with the index of refraction that
+//!   KHR_materials_ior reserves for this: 0. The default would be white, a mirror, which files
+//!   rarely intend; it is loaded as the default of a dielectric.
+//! - Glossiness in a texture's alpha channel cannot be represented. That texture is ignored,
+//!   with one warning per file.
+//! - A material may have both models, with metallic-roughness as the fallback. The fallback was
+//!   made by the author and is preferred, unless only the extension has a texture.
 //!
-//! Invariant: a material whose fields from here were changed is saved without the extension, or
-//! that would be read again in their place.
+//! Invariant: a material whose fields from the extension were edited is saved without the
+//! extension; otherwise loading would replace the edited values.
 
 use glam::{Vec3, Vec4};
 use pleach::{Handle, Material, Specular};
@@ -54,7 +54,7 @@ impl MaterialReader<'_> {
         material.metallic_roughness_texture = None;
         match (unused, specular) {
             (Some(_), _) => {
-                let message = format!("{NAME} is read without its specularGlossinessTexture");
+                let message = format!("{NAME} is loaded without its specularGlossinessTexture");
                 self.tolerance.warn(
                     &Pointer::root("materials"),
                     WarningCode::SpecularGlossinessTexture,
@@ -72,8 +72,8 @@ impl MaterialReader<'_> {
     }
 }
 
-/// What a material of the file is without the extension, if it has it, and `now` is other than
-/// `was` in what may come from it.
+/// Loads a material without the extension, if it has the extension and `now` differs from
+/// `was` in a field that may come from it.
 pub(crate) fn without(
     root: &Root<'_>,
     index: usize,
@@ -86,12 +86,12 @@ pub(crate) fn without(
     if !has_extension || extension_fields(was) == extension_fields(now) {
         return Ok(None);
     }
-    // What is odd about it was told when it was loaded.
+    // The warnings were reported on loading.
     let mut tolerance = Tolerance { strict: false, report: Report::default() };
     read(root, index, images, &mut tolerance, false).map(Some)
 }
 
-/// The fields of a material that the extension may say.
+/// Returns the fields of a material that the extension may set.
 fn extension_fields(material: &Material) -> impl PartialEq {
     let Material { base_color, metallic, roughness, ior, .. } = material;
     let textures = (&material.base_color_texture, &material.metallic_roughness_texture);

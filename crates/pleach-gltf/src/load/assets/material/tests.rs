@@ -1,4 +1,4 @@
-//! Materials from JSON.
+//! Tests for loading materials.
 
 use pleach::{Assets, Image};
 
@@ -11,7 +11,7 @@ fn images() -> Vec<Handle<Image>> {
     ["a", "b", "c"].map(|uri| assets.add(Image::from_uri(uri))).into()
 }
 
-/// The material of a file with these members, and what was odd; or, if strict, an error.
+/// Loads the material of a file with these members; returns it and the warnings.
 fn read(members: &str, strict: bool) -> Result<(Material, String), Error> {
     let text = format!(r#"{{"asset":{{"version":"2.0"}},{members}}}"#);
     let root = Root::parse(&text, ParseLimits::NONE).unwrap();
@@ -52,7 +52,7 @@ fn an_empty_material_is_the_default() {
 }
 
 #[test]
-fn an_index_of_nothing_is_refused_with_its_place() {
+fn an_index_out_of_range_is_rejected_with_its_location() {
     let base = r#""materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":9}}}]"#;
     let none = refused(&format!(r#"{base},"textures":[{{}},{{}}]"#));
     let at = "/materials/0/pbrMetallicRoughness/baseColorTexture/index";
@@ -80,7 +80,7 @@ fn an_index_of_nothing_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_texture_shows_the_best_image_it_offers() {
+fn a_texture_uses_its_preferred_image() {
     let shown = |texture: &str| {
         let text = format!(
             r#"{{"asset":{{"version":"2.0"}},"textures":[{texture}],
@@ -102,7 +102,7 @@ fn a_texture_shows_the_best_image_it_offers() {
 }
 
 #[test]
-fn a_transform_chooses_the_coordinates() {
+fn a_texture_transform_overrides_the_coordinate_set() {
     let members = r#""textures":[{"source":0}],"materials":[{"normalTexture":{"index":0,
         "texCoord":1,"extensions":{"KHR_texture_transform":{"rotation":2,"texCoord":3}}}}]"#;
     let texture = read(members, true).unwrap().0.normal_texture.unwrap();
@@ -114,45 +114,45 @@ fn a_transform_chooses_the_coordinates() {
 }
 
 #[test]
-fn numbers_out_of_range_are_told_and_used() {
+fn factors_out_of_range_are_reported_and_used() {
     let members = r#""materials":[{"emissiveFactor":[0,2,0],"pbrMetallicRoughness":
         {"roughnessFactor":-1},"extensions":{"KHR_materials_ior":{"ior":0.5},
         "KHR_materials_volume":{"attenuationDistance":0},
         "KHR_materials_iridescence":{"iridescenceIor":0.5}}}]"#;
-    let (material, told) = read(members, false).unwrap();
+    let (material, warnings) = read(members, false).unwrap();
     assert_eq!(
-        told,
-        "/materials/0/pbrMetallicRoughness/roughnessFactor: -1 is not from 0 to 1; \
-         it is used as it is\n\
-         /materials/0/emissiveFactor/1: 2 is not from 0 to 1; it is used as it is\n\
+        warnings,
+        "/materials/0/pbrMetallicRoughness/roughnessFactor: -1 is not between 0 and 1; \
+         it is used unchanged\n\
+         /materials/0/emissiveFactor/1: 2 is not between 0 and 1; it is used unchanged\n\
          /materials/0/extensions/KHR_materials_ior/ior: 0.5 is neither 0 nor at least 1; \
-         it is used as it is\n\
-         /materials/0/extensions/KHR_materials_volume/attenuationDistance: 0 is not above 0; \
-         it is read as infinite\n\
+         it is used unchanged\n\
+         /materials/0/extensions/KHR_materials_volume/attenuationDistance: 0 is not positive; \
+         infinity is used\n\
          /materials/0/extensions/KHR_materials_iridescence/iridescenceIor: 0.5 is below 1; \
-         it is used as it is\n"
+         it is used unchanged\n"
     );
     assert_eq!((material.roughness, material.emissive.y, material.ior), (-1.0, 2.0, 0.5));
     assert_eq!(material.volume.unwrap().attenuation_distance, f32::INFINITY);
     let error = read(members, true).unwrap_err();
     assert_eq!(error.kind(), crate::ErrorKind::Strict);
-    // What JSON can say and an f32 cannot is no number here.
+    // A number that JSON can represent but f32 cannot is rejected.
     let text = r#"{"asset":{"version":"2.0"},"materials":[{"alphaCutoff":1e39}]}"#;
     assert_eq!(Root::parse(text, ParseLimits::NONE).unwrap_err().kind(), crate::ErrorKind::Json);
 }
 
 #[test]
-fn unknown_words_are_told_and_the_default() {
+fn unknown_modes_are_reported_and_become_the_default() {
     let members = r#""samplers":[{"magFilter":9987,"minFilter":9987,"wrapS":1,"wrapT":33071}],
         "textures":[{"source":0,"sampler":0}],
         "materials":[{"alphaMode":"HASHED","emissiveTexture":{"index":0,"texCoord":5e9}}]"#;
-    let (material, told) = read(members, false).unwrap();
+    let (material, warnings) = read(members, false).unwrap();
     assert_eq!(
-        told,
-        "/samplers/0/magFilter: 9987 is not known; the default is used\n\
-         /samplers/0/wrapS: 1 is not known; the default is used\n\
-         /materials/0/alphaMode: \"HASHED\" is not known; OPAQUE is used\n\
-         /materials/0/emissiveTexture/texCoord: there is no set 5000000000 of coordinates; \
+        warnings,
+        "/samplers/0/magFilter: the mode 9987 is not supported; the default is used\n\
+         /samplers/0/wrapS: the mode 1 is not supported; the default is used\n\
+         /materials/0/alphaMode: the alpha mode \"HASHED\" is not supported; OPAQUE is used\n\
+         /materials/0/emissiveTexture/texCoord: texture coordinate set 5000000000 is not supported; \
          0 is used\n"
     );
     assert_eq!(material.alpha_mode, AlphaMode::Opaque);

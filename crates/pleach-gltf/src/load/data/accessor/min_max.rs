@@ -1,14 +1,14 @@
-//! The least and the greatest of an accessor's numbers, as they are stored.
+//! The minimum and maximum of an accessor's components, as stored.
 //!
-//! Whole numbers stay whole, normalized or not: so `min` and `max` of a file are meant.
+//! Integers are not converted even if they are normalized, as in `min` and `max` of glTF.
 
 use std::collections::BTreeMap;
 
 use super::{Accessor, Component};
 
 impl Accessor<'_> {
-    /// The least and the greatest, by component. `None` if no bytes say what it holds, as where
-    /// they are compressed by Draco. What is no number is passed over.
+    /// Returns the minimum and maximum of each component, or `None` if the accessor has no bytes,
+    /// for example because they are compressed by Draco. Ignores NaN.
     pub(crate) fn min_max(&self) -> Option<[Vec<f64>; 2]> {
         if self.is_fallback || self.count == 0 || (self.bytes.is_none() && self.sparse.is_none()) {
             return None;
@@ -20,7 +20,7 @@ impl Accessor<'_> {
         if let Some(sparse) = &self.sparse {
             let size = sparse.values.len() / sparse.count.max(1);
             for number in 0..sparse.count {
-                // Of those that are there twice, the last counts.
+                // If an element is replaced twice, the last value counts.
                 replaced.insert(sparse.index(number), &sparse.values[number * size..]);
             }
         }
@@ -43,13 +43,13 @@ impl Accessor<'_> {
         is_known.then_some([range.min, range.max])
     }
 
-    /// How many bytes that goes through.
+    /// Returns the number of bytes that [`min_max`](Self::min_max) reads.
     pub(crate) fn min_max_bytes(&self) -> usize {
         let sparse = self.sparse.as_ref().map_or(0, |it| it.indices.len() + it.values.len());
         self.bytes.map_or(0, <[u8]>::len).saturating_add(sparse)
     }
 
-    /// Where an element has its numbers.
+    /// Returns the byte offsets of the components of an element.
     fn offsets(&self) -> Vec<usize> {
         let (rows, size) = (self.components / self.columns, self.component.size());
         let column = if self.columns == 1 { 0 } else { (rows * size).next_multiple_of(4) };
@@ -82,7 +82,7 @@ impl MinMax {
     }
 }
 
-/// The number that these bytes begin with, as it is stored.
+/// Reads the first component as stored.
 fn stored_value(component: Component, bytes: &[u8]) -> f64 {
     match (component, bytes) {
         (Component::I8, [a, ..]) => f64::from(*a as i8),
