@@ -65,7 +65,7 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
 }
 
 /// Loads, edits a little, saves in both forms, loads again and drops; tells how long it took.
-fn there_and_back(name: &'static str, text: Text, nodes: usize) {
+fn check_round_trip(name: &'static str, text: Text, nodes: usize) {
     on_a_small_stack(move || {
         let text = text(nodes);
         allocations::Tally::reset_peak();
@@ -114,13 +114,13 @@ fn there_and_back(name: &'static str, text: Text, nodes: usize) {
 #[test]
 fn a_long_chain_goes_there_and_back_on_a_small_stack() {
     let nodes = count();
-    there_and_back("a chain", chain, nodes);
+    check_round_trip("a chain", chain, nodes);
 }
 
 #[test]
 fn a_wide_file_goes_there_and_back_on_a_small_stack() {
     let nodes = count();
-    there_and_back("a wide file", flat, nodes);
+    check_round_trip("a wide file", flat, nodes);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use pleach::{Light, Node, Scene};
 use pleach_gltf::{Document, ErrorKind, Format, save_bytes};
 
 use super::stage::{dance, loaded, stage};
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     FORMS, again, assert_same_scene, check_file, describe, find, json_of, opened, value,
 };
@@ -69,7 +69,7 @@ fn the_widest_cone_is_not_too_wide() {
 
 #[test]
 fn a_scene_is_written_to_disk() {
-    let (scene, place) = (stage(), Place::new("built"));
+    let (scene, place) = (stage(), TempDir::new("built"));
     pleach_gltf::save(&scene, place.path.join("a stage.glb")).unwrap();
     pleach_gltf::save(&scene, place.path.join("a stage.gltf")).unwrap();
     assert_eq!(place.names(), ["a stage.bin", "a stage.glb", "a stage.gltf"]);

@@ -2,11 +2,11 @@
 
 #![cfg_attr(not(feature = "images"), allow(dead_code, reason = "some subjects need features"))]
 
-pub(crate) mod columns;
+pub(crate) mod accessors;
 pub(crate) mod container;
-pub(crate) mod place;
 pub(crate) mod pointer;
 pub(crate) mod samples;
+pub(crate) mod temp_dir;
 
 use std::any::Any;
 

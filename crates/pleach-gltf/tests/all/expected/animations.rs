@@ -4,8 +4,8 @@ use pleach::animation::{Interpolation, Track};
 use pleach_gltf::Document;
 use serde_json::Value;
 
-use super::asked::{each_node, player, pose};
 use super::case::{Case, each_model, tree, tree_mut};
+use super::document_queries::{each_node, player, pose};
 use super::values::{indices, list, number_of, numbers};
 
 #[test]
@@ -61,9 +61,9 @@ fn animations_move_what_they_should_and_nothing_else() {
             for number in 0..document.scenes().len() {
                 let duration = document.animations()[animation].clip().duration();
                 let mut playing = player(&document, animation, number);
-                for (place, sample) in list(&expected["samples"]).iter().enumerate() {
-                    let seconds = (f64::from(duration) * place as f64 / 4.0) as f32;
-                    let what = format!("animation {animation} sample {place}");
+                for (step, sample) in list(&expected["samples"]).iter().enumerate() {
+                    let seconds = (f64::from(duration) * step as f64 / 4.0) as f32;
+                    let what = format!("animation {animation} sample {step}");
                     let t = number_of(sample, "t");
                     case.near(format_args!("{what} time"), &[f64::from(seconds)], &[t]);
                     pose(tree_mut(&mut document, number), &mut playing, seconds);

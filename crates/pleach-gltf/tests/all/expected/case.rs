@@ -39,12 +39,12 @@ impl Model {
     }
 
     /// Must loading it fail?
-    pub(crate) fn is_refused(&self) -> bool {
+    pub(crate) fn is_rejected(&self) -> bool {
         self.expected["outcome"] == "refuse"
     }
 
     /// Is it refused for an extension that it requires, and that need not be known?
-    fn may_refuse(&self, error: &Error) -> bool {
+    fn may_reject(&self, error: &Error) -> bool {
         let text = error.to_string();
         let mut required = list(&self.expected["required"]).iter().filter_map(Value::as_str);
         error.kind() == ErrorKind::Extension && required.any(|name| text.contains(name))
@@ -61,11 +61,11 @@ pub(crate) fn models() -> Option<Vec<Model>> {
 pub(crate) fn each_model(check: impl Fn(&mut Case<'_>, Document)) {
     let Some(models) = models() else { return };
     let mut failures = Failures::default();
-    for model in models.iter().filter(|model| !model.is_refused()) {
+    for model in models.iter().filter(|model| !model.is_rejected()) {
         for up in [Up::Z, Up::Y] {
             match up.options().load(model.path()) {
                 Ok(document) => check(&mut Case { model, up, failures: &mut failures }, document),
-                Err(error) if model.may_refuse(&error) => eprintln!("SKIPPED: {error}"),
+                Err(error) if model.may_reject(&error) => eprintln!("SKIPPED: {error}"),
                 Err(error) => failures.add(format!("{}: {error}", model.name)),
             }
         }
@@ -137,13 +137,13 @@ impl<'a> Case<'a> {
     /// Notes a failure unless `is_right`.
     pub(crate) fn that(
         &mut self,
-        is_right: bool,
+        is_correct: bool,
         what: fmt::Arguments<'_>,
         got: impl Debug,
         expected: impl Debug,
     ) {
         self.failures.checks += 1;
-        if !is_right {
+        if !is_correct {
             let (model, up) = (&self.model.name, self.up);
             self.failures
                 .add(format!("{model} ({up:?} up): {what}: got {got:?}, expected {expected:?}"));

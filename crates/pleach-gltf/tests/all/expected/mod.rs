@@ -4,10 +4,10 @@
 //! Each is loaded twice: turned so that Z is up, and as it is in the file.
 
 mod animations;
-mod asked;
+mod cameras_and_lights;
 mod case;
-mod lenses;
-mod places;
-mod questions;
+mod culling_and_picking;
+mod document_queries;
 mod structure;
 mod values;
+mod worlds_and_bounds;

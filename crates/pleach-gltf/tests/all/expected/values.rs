@@ -21,7 +21,7 @@ impl Up {
     }
 
     /// From the file's axes to the scene's.
-    pub(crate) fn turn(self) -> DMat4 {
+    pub(crate) fn up_rotation(self) -> DMat4 {
         match self {
             Self::Z => DMat4::from_cols(DVec4::X, DVec4::Z, DVec4::NEG_Y, DVec4::W),
             Self::Y => DMat4::IDENTITY,
@@ -30,18 +30,18 @@ impl Up {
 
     /// A world matrix, in the scene's axes.
     pub(crate) fn matrix(self, expected: &Value) -> DMat4 {
-        self.turn() * matrix(expected)
+        self.up_rotation() * matrix(expected)
     }
 
     /// A point or a direction, in the scene's axes.
     pub(crate) fn vector(self, expected: &Value) -> DVec3 {
-        self.turn().transform_vector3(vector(expected))
+        self.up_rotation().transform_vector3(vector(expected))
     }
 
     /// A world box, in the scene's axes.
     pub(crate) fn bounds(self, expected: &Value) -> Bounds {
         let [a, b, c, d, e, f] = numbers(expected).try_into().unwrap();
-        Bounds::of([DVec3::new(a, b, c), DVec3::new(d, e, f)]).after(&self.turn())
+        Bounds::of([DVec3::new(a, b, c), DVec3::new(d, e, f)]).after(&self.up_rotation())
     }
 }
 

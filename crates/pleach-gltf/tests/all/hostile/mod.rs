@@ -9,11 +9,11 @@
 //! `PLEACH_EFFORT=full` runs every case; without it one of `SHARE` is.
 //! `PLEACH_CASE=text` runs only the cases with that text in their names.
 
-mod bent;
-mod floods;
+mod large_counts;
 mod model;
-mod multiplied;
-mod names;
+mod mutated_members;
+mod names_and_uris;
+mod shared_data;
 mod tally;
 mod text;
 mod usage;

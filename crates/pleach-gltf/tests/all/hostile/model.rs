@@ -4,23 +4,30 @@ use glam::Mat4;
 use serde_json::{Value, json};
 use testkit::Effort;
 
-use crate::common::columns::{Builder, data_uri};
+use crate::common::accessors::{Builder, data_uri};
 use crate::common::container::glb;
 
 impl Builder {
     /// Floats whose offset is said, as one more thing to lie about.
     fn numbers(&mut self, kind: &str, numbers: &[f32]) -> usize {
-        let column = self.floats(kind, numbers);
-        self.accessors[column]["byteOffset"] = json!(0);
-        column
+        let accessor = self.floats(kind, numbers);
+        self.accessors[accessor]["byteOffset"] = json!(0);
+        accessor
     }
 
-    fn whole(&mut self, code: u32, kind: &str, count: usize, bytes: &[u8], extra: Value) -> usize {
-        let column = self.column(code, kind, count, bytes);
+    fn integers(
+        &mut self,
+        code: u32,
+        kind: &str,
+        count: usize,
+        bytes: &[u8],
+        extra: Value,
+    ) -> usize {
+        let accessor = self.packed(code, kind, count, bytes);
         for (key, value) in extra.as_object().into_iter().flatten() {
-            self.accessors[column][key] = value.clone();
+            self.accessors[accessor][key] = value.clone();
         }
-        column
+        accessor
     }
 
     /// A view that is compressed: `count` times `stride` bytes, once decoded.
@@ -62,7 +69,7 @@ impl Model {
 pub(crate) fn small() -> Model {
     let mut it = Builder::default();
     let positions = it.numbers("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
-    let indices = it.whole(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0], json!({}));
+    let indices = it.integers(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0], json!({}));
     let json = json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0, "name": "t\u{e9}"}],
@@ -70,7 +77,7 @@ pub(crate) fn small() -> Model {
         "accessors": it.accessors, "bufferViews": it.views,
         "buffers": [{"byteLength": it.bin.len()}]
     });
-    Model { json, bin: it.bin, floats: it.places }
+    Model { json, bin: it.bin, floats: it.float_offsets }
 }
 
 /// A model that uses every feature, each as small as it can be.
@@ -81,10 +88,10 @@ pub(crate) fn rich() -> Model {
     let normals = it.numbers("VEC3", &[0., 0., 1.].repeat(4));
     let tangents = it.numbers("VEC4", &[1., 0., 0., 1.].repeat(4));
     let uvs = it.numbers("VEC2", &[0., 0., 1., 0., 1., 1., 0., 1.]);
-    let colors = it.whole(5121, "VEC4", 4, &[200; 16], json!({"normalized": true}));
-    let joints = it.whole(5121, "VEC4", 4, &[0, 1, 0, 0].repeat(4), json!({}));
+    let colors = it.integers(5121, "VEC4", 4, &[200; 16], json!({"normalized": true}));
+    let joints = it.integers(5121, "VEC4", 4, &[0, 1, 0, 0].repeat(4), json!({}));
     let weights = it.numbers("VEC4", &[0.5, 0.5, 0., 0.].repeat(4));
-    let indices = it.whole(5123, "SCALAR", 6, &[0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0], json!({}));
+    let indices = it.integers(5123, "SCALAR", 6, &[0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0], json!({}));
     // Interleaved with a stride.
     let strided = it.view(&[0; 64]);
     it.views[strided]["byteStride"] = json!(16);
@@ -114,20 +121,20 @@ pub(crate) fn rich() -> Model {
     let sparse_zero = it.accessor(json!({
         "componentType": 5126, "count": 4, "type": "VEC3", "sparse": sparse
     }));
-    let below = it.accessors[positions]["bufferView"].clone();
+    let base = it.accessors[positions]["bufferView"].clone();
     let sparse_over = it.accessor(json!({
-        "bufferView": below, "componentType": 5126, "count": 4, "type": "VEC3", "sparse": sparse,
+        "bufferView": base, "componentType": 5126, "count": 4, "type": "VEC3", "sparse": sparse,
         "min": [0, 0, 0], "max": [1, 1, 1]
     }));
     let identity = Mat4::IDENTITY.to_cols_array();
     let binds = it.numbers("MAT4", &identity.repeat(2));
     let times = it.numbers("SCALAR", &[0., 1.]);
-    let moves = it.numbers("VEC3", &[0., 0., 0., 1., 2., 3.]);
-    let turns = it.numbers("VEC4", &[0., 0., 0., 1.].repeat(6));
-    let morphs = it.numbers("SCALAR", &[0., 1., 1., 0.]);
-    let shown = it.whole(5121, "SCALAR", 2, &[1, 0], json!({}));
-    let copies = it.numbers("VEC3", &[0., 0., 0., 3., 0., 0.]);
-    let copy_turns = it.numbers("VEC4", &[0., 0., 0., 1., 0., 1., 0., 0.]);
+    let translations = it.numbers("VEC3", &[0., 0., 0., 1., 2., 3.]);
+    let rotations = it.numbers("VEC4", &[0., 0., 0., 1.].repeat(6));
+    let morph_weights = it.numbers("SCALAR", &[0., 1., 1., 0.]);
+    let visibility = it.integers(5121, "SCALAR", 2, &[1, 0], json!({}));
+    let instances = it.numbers("VEC3", &[0., 0., 0., 3., 0., 0.]);
+    let instance_rotations = it.numbers("VEC4", &[0., 0., 0., 1., 0., 1., 0., 0.]);
     let png = it.view(b"\x89PNG\r\n\x1a\n\0\0\0\0");
     let json = json!({
         "asset": {"version": "2.0", "generator": "hostile", "copyright": "", "minVersion": "2.0"},
@@ -153,7 +160,7 @@ pub(crate) fn rich() -> Model {
             {"name": "sun", "extensions": {"KHR_lights_punctual": {"light": 0},
                 "KHR_node_visibility": {"visible": false}}},
             {"name": "many", "mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {
-                "TRANSLATION": copies, "ROTATION": copy_turns, "SCALE": copies, "_ID": shown}}}},
+                "TRANSLATION": instances, "ROTATION": instance_rotations, "SCALE": instances, "_ID": visibility}}}},
             {"name": "eye", "camera": 1, "children": [8], "extensions": {"KHR_lights_punctual": {"light": 2}}},
             {"name": "knee", "translation": [0, -1, 0]},
             {"name": "packed", "mesh": 2},
@@ -164,7 +171,7 @@ pub(crate) fn rich() -> Model {
             {"name": "body", "weights": [0, 0.5], "extras": {"targetNames": ["smile", "frown"]},
                 "primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals,
                     "TANGENT": tangents, "TEXCOORD_0": uvs, "COLOR_0": colors, "JOINTS_0": joints,
-                    "WEIGHTS_0": weights, "_OWN": shown}, "indices": indices, "material": 0, "mode": 4,
+                    "WEIGHTS_0": weights, "_OWN": visibility}, "indices": indices, "material": 0, "mode": 4,
                     "targets": [{"POSITION": sparse_zero, "NORMAL": normals},
                         {"POSITION": packed_vertices, "TANGENT": normals}]}]},
             {"primitives": [
@@ -188,9 +195,9 @@ pub(crate) fn rich() -> Model {
                 {"sampler": 2, "target": {"node": 2, "path": "weights"}},
                 {"sampler": 0, "target": {"node": 7, "path": "scale"}}],
              "samplers": [
-                {"input": times, "output": moves, "interpolation": "STEP"},
-                {"input": times, "output": turns, "interpolation": "CUBICSPLINE"},
-                {"input": times, "output": morphs, "interpolation": "LINEAR"}]},
+                {"input": times, "output": translations, "interpolation": "STEP"},
+                {"input": times, "output": rotations, "interpolation": "CUBICSPLINE"},
+                {"input": times, "output": morph_weights, "interpolation": "LINEAR"}]},
             {"channels": [
                 {"sampler": 0, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer":
                     {"pointer": "/nodes/4/extensions/KHR_node_visibility/visible"}}}},
@@ -199,8 +206,8 @@ pub(crate) fn rich() -> Model {
                 {"sampler": 1, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer":
                     {"pointer": "/materials/0/emissiveFactor"}}}}],
              "samplers": [
-                {"input": times, "output": shown, "interpolation": "STEP"},
-                {"input": times, "output": moves}]}
+                {"input": times, "output": visibility, "interpolation": "STEP"},
+                {"input": times, "output": translations}]}
         ],
         "materials": [
             {"name": "skin", "doubleSided": true, "alphaMode": "MASK", "alphaCutoff": 0.5,
@@ -229,11 +236,11 @@ pub(crate) fn rich() -> Model {
             {"byteLength": 64, "extensions": {"EXT_meshopt_compression": {"fallback": true}}}
         ]
     });
-    Model { json, bin: it.bin, floats: it.places }
+    Model { json, bin: it.bin, floats: it.float_offsets }
 }
 
 /// Much of something; a tenth of it unless `PLEACH_EFFORT` is full.
-pub(crate) fn much(count: usize) -> usize {
+pub(crate) fn scaled(count: usize) -> usize {
     Effort::pick(count / 10, count)
 }
 

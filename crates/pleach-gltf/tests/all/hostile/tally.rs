@@ -11,10 +11,10 @@ use pleach_gltf::{Document, Options, Resolver};
 use serde_json::Value;
 use testkit::{Effort, allocations};
 
-use super::usage::used;
+use super::usage::exercise;
 use crate::common::panic_text;
 
-const MOST_MEMORY: usize = 256 << 20;
+const MAX_MEMORY: usize = 256 << 20;
 
 /// One case of so many is run unless `PLEACH_EFFORT` is full.
 const SHARE: usize = 20;
@@ -26,7 +26,7 @@ const IN_USE: &str = " (in use)";
 static RUNNING: Mutex<BTreeMap<String, Instant>> = Mutex::new(BTreeMap::new());
 
 /// More bytes than all tests together may take: before the machine suffers, the run ends.
-const TOO_MUCH: isize = 6 << 30;
+const PROCESS_LIMIT: isize = 6 << 30;
 
 /// Starts a thread that prints, every minute, the names of the cases that run for longer than that,
 /// and that ends the run if memory runs out.
@@ -38,20 +38,20 @@ fn watch() {
             let mut last = Instant::now();
             loop {
                 thread::sleep(Duration::from_millis(100));
-                let is_too_much = allocations::process().0 > TOO_MUCH;
-                if !is_too_much && last.elapsed() < MINUTE {
+                let is_over_limit = allocations::process().0 > PROCESS_LIMIT;
+                if !is_over_limit && last.elapsed() < MINUTE {
                     continue;
                 }
                 last = Instant::now();
                 for (name, since) in lock().iter() {
                     let time = since.elapsed();
-                    if is_too_much || time > MINUTE {
+                    if is_over_limit || time > MINUTE {
                         // Not `eprintln!`, whose output the test runner keeps to itself.
                         _ = writeln!(std::io::stderr(), "running for {time:.0?}: case {name}");
                     }
                 }
-                if is_too_much {
-                    _ = writeln!(std::io::stderr(), "more than {} GiB in use", TOO_MUCH >> 30);
+                if is_over_limit {
+                    _ = writeln!(std::io::stderr(), "more than {} GiB in use", PROCESS_LIMIT >> 30);
                     std::process::abort();
                 }
             }
@@ -68,7 +68,7 @@ pub(crate) struct Tally {
     pub(crate) skipped: usize,
     pub(crate) slowest: (Duration, String),
     pub(crate) slowest_use: (Duration, String),
-    pub(crate) hungriest: (usize, String),
+    pub(crate) largest: (usize, String),
     pub(crate) faults: Vec<String>,
 }
 
@@ -122,7 +122,7 @@ impl Tally {
         let peak_so_far = || (allocations::Tally::now().peak - before) as usize;
         let start = Instant::now();
         let loaded = catch_unwind(AssertUnwindSafe(&load));
-        let (took, peak) = (start.elapsed(), peak_so_far());
+        let (load_time, peak) = (start.elapsed(), peak_so_far());
         let mut is_loaded = false;
         let start = Instant::now();
         lock().remove(&name);
@@ -131,12 +131,12 @@ impl Tally {
             Err(panic) => self.fault(&name, &format!("load panics: {}", panic_text(&*panic))),
             Ok(Err(error)) => {
                 // It prints in one line, whatever the file says.
-                let said = error.to_string();
-                assert!(!said.is_empty(), "{name}");
+                let message = error.to_string();
+                assert!(!message.is_empty(), "{name}");
             }
             Ok(Ok(document)) => {
                 is_loaded = true;
-                let used = catch_unwind(AssertUnwindSafe(|| used(document)));
+                let used = catch_unwind(AssertUnwindSafe(|| exercise(document)));
                 match used {
                     Err(panic) => {
                         self.fault(&name, &format!("use panics: {}", panic_text(&*panic)));
@@ -146,25 +146,25 @@ impl Tally {
                 }
             }
         }
-        let use_took = start.elapsed();
+        let use_time = start.elapsed();
         let all_peak = peak_so_far();
         lock().remove(&format!("{name}{IN_USE}"));
         self.loaded += usize::from(is_loaded);
         // The limits allow 64 bytes for each that was read; the parsed JSON is beside that.
-        let most = MOST_MEMORY.max((32 << 20) + 128 * size);
-        if peak > most {
+        let limit = MAX_MEMORY.max((32 << 20) + 128 * size);
+        if peak > limit {
             self.fault(&name, &format!("load takes {} MiB for {size} bytes", peak >> 20));
-        } else if all_peak > 2 * most {
+        } else if all_peak > 2 * limit {
             self.fault(&name, &format!("use takes {} MiB for {size} bytes", all_peak >> 20));
         }
-        if took > self.slowest.0 {
-            self.slowest = (took, name.clone());
+        if load_time > self.slowest.0 {
+            self.slowest = (load_time, name.clone());
         }
-        if use_took > self.slowest_use.0 {
-            self.slowest_use = (use_took, name.clone());
+        if use_time > self.slowest_use.0 {
+            self.slowest_use = (use_time, name.clone());
         }
-        if peak > self.hungriest.0 {
-            self.hungriest = (peak, name);
+        if peak > self.largest.0 {
+            self.largest = (peak, name);
         }
         Some(is_loaded)
     }
@@ -178,7 +178,7 @@ impl Tally {
     pub(crate) fn end(self) {
         println!(
             "{}: {} cases, {} loaded, {} left out; slowest load {:?} ({}), slowest use {:?} ({}), \
-             hungriest {} KiB ({})",
+             largest {} KiB ({})",
             self.group,
             self.cases,
             self.loaded,
@@ -187,8 +187,8 @@ impl Tally {
             self.slowest.1,
             self.slowest_use.0,
             self.slowest_use.1,
-            self.hungriest.0 >> 10,
-            self.hungriest.1,
+            self.largest.0 >> 10,
+            self.largest.1,
         );
         assert!(
             self.faults.is_empty(),

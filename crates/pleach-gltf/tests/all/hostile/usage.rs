@@ -10,14 +10,14 @@ use pleach_gltf::{Bytes, Document, Format, Options};
 use crate::common::is_same_files;
 
 /// Does with a document what a program would: a few frames, saving, loading again.
-pub(crate) fn used(mut document: Document) -> Result<(), String> {
-    saved(&document).map_err(|fault| format!("as it was: {fault}"))?;
+pub(crate) fn exercise(mut document: Document) -> Result<(), String> {
+    check_round_trip(&document).map_err(|fault| format!("as it was: {fault}"))?;
     let trees = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     for scene in document.scenes_mut().iter_mut().take(20) {
         frame(scene)?;
     }
-    if let Some(outside) = document.unreferenced_nodes_mut() {
-        frame(outside)?;
+    if let Some(unreferenced) = document.unreferenced_nodes_mut() {
+        frame(unreferenced)?;
     }
     for animation in 0..document.animations().len().min(20) {
         for scene in 0..trees.min(4) {
@@ -26,7 +26,7 @@ pub(crate) fn used(mut document: Document) -> Result<(), String> {
     }
     _ = document.raw("/nodes/0/extras");
     _ = document.report().to_string();
-    saved(&document).map_err(|fault| format!("after animation: {fault}"))
+    check_round_trip(&document).map_err(|fault| format!("after animation: {fault}"))
 }
 
 fn frame(scene: &mut Scene) -> Result<(), String> {
@@ -62,7 +62,7 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
     let binding = document.bind(animation, scene).map_err(|it| it.to_string())?;
     let tree = match scene < document.scenes().len() {
         true => &mut document.scenes_mut()[scene],
-        false => document.unreferenced_nodes_mut().ok_or("no scene outside")?,
+        false => document.unreferenced_nodes_mut().ok_or("no scene unreferenced")?,
     };
     let mut mixer = Mixer::new();
     mixer.add(binding, &tree.graph, &tree.weights);
@@ -77,7 +77,7 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
 }
 
 /// Saves it in both forms, loads what was saved, and saves that again: the same bytes.
-fn saved(document: &Document) -> Result<(), String> {
+fn check_round_trip(document: &Document) -> Result<(), String> {
     for form in [Format::Glb, Format::Gltf] {
         let save = |document: &Document| {
             document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))

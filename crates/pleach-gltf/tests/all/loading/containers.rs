@@ -4,7 +4,7 @@ use pleach_gltf::ErrorKind::{Container, Data, Json};
 use pleach_gltf::{ErrorKind, Options};
 use serde_json::json;
 
-use super::file::whole;
+use super::file::full_file;
 use crate::common::container::{container, padded};
 
 /// The smallest file, as a chunk.
@@ -37,10 +37,10 @@ fn text_that_is_no_json_is_told_with_line_and_column() {
 
 #[test]
 fn a_byte_order_mark_is_told_and_ignored() {
-    let text = [b"\xef\xbb\xbf", whole().text().as_bytes()].concat();
+    let text = [b"\xef\xbb\xbf", full_file().text().as_bytes()].concat();
     let document = pleach_gltf::load_bytes(&text).unwrap();
-    let told = document.report().to_string();
-    assert_eq!(told, "the JSON begins with a byte order mark; it is ignored\n");
+    let warnings = document.report().to_string();
+    assert_eq!(warnings, "the JSON begins with a byte order mark; it is ignored\n");
     assert!(document.json().starts_with('{'));
     let strict = Options::new().strict().load_bytes(&text).unwrap_err();
     assert_eq!(strict.kind(), ErrorKind::Strict);
@@ -48,7 +48,7 @@ fn a_byte_order_mark_is_told_and_ignored() {
 
 #[test]
 fn whole_numbers_may_be_written_with_a_point() {
-    let text = whole().set("/nodes/0/mesh", 0.0).set("/accessors/0/count", 3.0).text();
+    let text = full_file().set("/nodes/0/mesh", 0.0).set("/accessors/0/count", 3.0).text();
     assert!(text.contains("\"mesh\":0.0") && text.contains("\"count\":3.0"));
     assert!(Options::new().strict().load_bytes(text.as_bytes()).is_ok());
 }
@@ -134,19 +134,19 @@ fn chunks_that_are_not_known_are_no_fault() {
 
 #[test]
 fn a_glb_may_be_longer_than_its_buffer_says_but_not_shorter() {
-    let mut file = whole();
+    let mut file = full_file();
     file.bin.push(0);
     let json = |length: usize| {
-        let json = whole().set("/buffers", json!([{"byteLength": length}])).json;
+        let json = full_file().set("/buffers", json!([{"byteLength": length}])).json;
         padded(json.to_string().into_bytes(), b' ')
     };
     let bytes =
         |length: usize| container(&[(b"JSON", json(length)), (b"BIN\0", file.padded_bin())]);
-    assert!(Options::new().strict().load_bytes(&bytes(whole().bin.len())).is_ok());
+    assert!(Options::new().strict().load_bytes(&bytes(full_file().bin.len())).is_ok());
     let error = Options::new().load_bytes(&bytes(100_000)).unwrap_err();
     assert_eq!((error.kind(), error.pointer()), (Data, "/buffers/0/byteLength"));
     // Only the first buffer is the chunk.
-    let two = whole().set("/buffers", json!([{"byteLength": 4}, {"byteLength": 4}])).json;
+    let two = full_file().set("/buffers", json!([{"byteLength": 4}, {"byteLength": 4}])).json;
     let two =
         container(&[(b"JSON", padded(two.to_string().into_bytes(), b' ')), (b"BIN\0", vec![0; 8])]);
     let error = pleach_gltf::load_bytes(&two).unwrap_err();

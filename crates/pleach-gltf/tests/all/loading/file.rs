@@ -3,7 +3,7 @@
 use pleach_gltf::{Document, Error, ErrorKind, Options};
 use serde_json::{Value, json};
 
-use crate::common::columns::{bytes_of, data_uri, width};
+use crate::common::accessors::{bytes_of, data_uri, width};
 use crate::common::container::{glb, padded};
 use crate::common::pointer::take;
 
@@ -18,41 +18,41 @@ pub(crate) const POSITIONS: usize = 0;
 pub(crate) const INDICES: usize = 1;
 pub(crate) const JOINTS: usize = 2;
 pub(crate) const WEIGHTS: usize = 3;
-pub(crate) const BINDS: usize = 4;
+pub(crate) const INVERSE_BINDS: usize = 4;
 pub(crate) const TIMES: usize = 5;
-pub(crate) const PLACES: usize = 6;
-pub(crate) const TURNS: usize = 7;
-pub(crate) const SHIFTS: usize = 8;
-pub(crate) const SHOWN: usize = 9;
-pub(crate) const COPIES: usize = 10;
-pub(crate) const BLENDS: usize = 11;
+pub(crate) const TRANSLATIONS: usize = 6;
+pub(crate) const ROTATIONS: usize = 7;
+pub(crate) const MORPH_POSITIONS: usize = 8;
+pub(crate) const VISIBILITIES: usize = 9;
+pub(crate) const INSTANCES: usize = 10;
+pub(crate) const MORPH_WEIGHTS: usize = 11;
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// A file with one of everything and no fault.
-pub(crate) fn whole() -> File {
+pub(crate) fn full_file() -> File {
     let identity: Vec<f32> = (0..32).map(|i| if i % 16 % 5 == 0 { 1.0 } else { 0.0 }).collect();
     let mut file = File { json: json!({"asset": {"version": "2.0"}}), bin: Vec::new() };
     for array in ["accessors", "bufferViews"] {
         file = file.set(&format!("/{array}"), json!([]));
     }
     file.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
-    file.column(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0]);
-    file.column(5121, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
+    file.add_accessor(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0]);
+    file.add_accessor(5121, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
     file.floats("VEC4", &[0.5, 0.5, 0., 0.].repeat(3));
     file.floats("MAT4", &identity);
     file.floats("SCALAR", &[0., 1.]);
     file.floats("VEC3", &[0., 0., 0., 0., 4., 0.]);
     file.floats("VEC4", &[0., 0., 0., 1., 0., 1., 0., 0.]);
     file.floats("VEC3", &[0., 0., 1.].repeat(3));
-    file.column(5121, "SCALAR", 2, &[1, 0]);
+    file.add_accessor(5121, "SCALAR", 2, &[1, 0]);
     file.floats("VEC3", &[0., 0., 0., 5., 0., 0.]);
     file.floats("SCALAR", &[0., 1.]);
     let image = file.view(PNG);
     let primitive = json!({
         "attributes": {"POSITION": POSITIONS, "JOINTS_0": JOINTS, "WEIGHTS_0": WEIGHTS},
-        "indices": INDICES, "material": 0, "targets": [{"POSITION": SHIFTS}],
+        "indices": INDICES, "material": 0, "targets": [{"POSITION": MORPH_POSITIONS}],
     });
-    let instances = json!({"attributes": {"TRANSLATION": COPIES}});
+    let instances = json!({"attributes": {"TRANSLATION": INSTANCES}});
     let pointer = json!({"pointer": "/nodes/5/extensions/KHR_node_visibility/visible"});
     let members = json!({
         "extensionsUsed": [
@@ -73,7 +73,7 @@ pub(crate) fn whole() -> File {
             {"primitives": [primitive], "weights": [0.5]},
             {"primitives": [{"attributes": {"POSITION": POSITIONS}}]},
         ],
-        "skins": [{"joints": [1, 2], "inverseBindMatrices": BINDS, "skeleton": 1}],
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": INVERSE_BINDS, "skeleton": 1}],
         "animations": [{
             "name": "wave",
             "channels": [
@@ -85,10 +85,10 @@ pub(crate) fn whole() -> File {
                 }},
             ],
             "samplers": [
-                {"input": TIMES, "output": PLACES},
-                {"input": TIMES, "output": TURNS},
-                {"input": TIMES, "output": BLENDS},
-                {"input": TIMES, "output": SHOWN, "interpolation": "STEP"},
+                {"input": TIMES, "output": TRANSLATIONS},
+                {"input": TIMES, "output": ROTATIONS},
+                {"input": TIMES, "output": MORPH_WEIGHTS},
+                {"input": TIMES, "output": VISIBILITIES, "interpolation": "STEP"},
             ],
         }],
         "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}],
@@ -123,7 +123,7 @@ impl File {
     }
 
     /// An accessor with a view of its own, which has the same number.
-    pub(crate) fn column(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) {
+    pub(crate) fn add_accessor(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) {
         let view = self.view(bytes);
         let accessor = json!({
             "bufferView": view, "componentType": component, "type": kind, "count": count,
@@ -132,7 +132,7 @@ impl File {
     }
 
     pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) {
-        self.column(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
+        self.add_accessor(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
     }
 
     /// Puts a value where a JSON pointer says; `-` is the end of a list.
@@ -164,12 +164,12 @@ impl File {
     }
 
     /// Writes one number of an accessor.
-    pub(crate) fn put_float(self, accessor: usize, place: usize, number: f32) -> Self {
-        self.put(accessor, place * 4, &number.to_le_bytes())
+    pub(crate) fn put_float(self, accessor: usize, location: usize, number: f32) -> Self {
+        self.put(accessor, location * 4, &number.to_le_bytes())
     }
 
     /// Gives an accessor another view of its buffer, with zeros in it.
-    pub(crate) fn longer(mut self, accessor: usize, bytes: usize) -> Self {
+    pub(crate) fn with_longer_view(mut self, accessor: usize, bytes: usize) -> Self {
         let view = self.view(&vec![0; bytes]);
         self.set(&format!("/accessors/{accessor}/bufferView"), view)
     }
@@ -216,7 +216,7 @@ pub(crate) fn outcome(result: &Result<Document, Error>) -> String {
 
 /// `whole` with two replaced positions.
 pub(crate) fn sparse(elements: &[u8; 2]) -> File {
-    let mut file = whole();
+    let mut file = full_file();
     let [indices, values] = [file.view(elements), file.view(&[0; 24])];
     file.set(
         "/accessors/0/sparse",
@@ -229,4 +229,4 @@ pub(crate) fn sparse(elements: &[u8; 2]) -> File {
 }
 
 /// A file that nothing can be made of: what it is, where its fault is, and of what kind.
-pub(crate) type Broken = (&'static str, File, &'static str, ErrorKind);
+pub(crate) type InvalidFile = (&'static str, File, &'static str, ErrorKind);

@@ -3,13 +3,13 @@
 //! One small file has everything that a file can have (`whole`). Each case is an edit or two of
 //! it, so that nothing but the fault can be the reason.
 
-mod broken_bytes;
-mod broken_scenes;
+mod accessor_min_max;
 mod containers;
 mod content;
-mod extents;
+mod external_files;
 mod file;
+mod invalid_data;
+mod invalid_scenes;
 mod options;
-mod other_files;
-mod refused;
+mod rejected;
 mod tolerated;

@@ -7,7 +7,7 @@ use pleach_gltf::{Bytes, ErrorKind, Format, Options, load_bytes};
 
 use super::checked::{accessor, checked};
 use crate::common::container::{chunks_of, glb_of};
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     FORMS, Files, again, assert_differences, check_file, describe, json_of, load, load_with,
     load_yard, saved, text_of, value, yard,
@@ -17,7 +17,7 @@ use crate::common_save::{
 fn a_glb_becomes_a_gltf_with_a_bin_of_its_own_name() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
-    let place = Place::new("names");
+    let place = TempDir::new("names");
     glb.save(place.path.join("deep/a b#c%é.gltf")).unwrap();
     assert_eq!(place.names(), ["deep/a b#c%é.bin", "deep/a b#c%é.gltf"]);
     let back = pleach_gltf::load(place.path.join("deep/a b#c%é.gltf")).unwrap();
@@ -39,7 +39,7 @@ fn names_of_files_that_load_can_be_saved() {
         let text = format!(
             r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":3,"uri":"{uri}"}}]}}"#
         );
-        let place = Place::new("uris");
+        let place = TempDir::new("uris");
         fs::create_dir_all(place.path.join("in/sub")).unwrap();
         fs::write(place.path.join("in").join(name), [1, 2, 3]).unwrap();
         fs::write(place.path.join("in/m.gltf"), &text).unwrap();
@@ -57,7 +57,7 @@ fn names_of_files_that_load_can_be_saved() {
 fn what_would_be_written_can_be_asked_for_before() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
-    let place = Place::new("before");
+    let place = TempDir::new("before");
     let path = place.path.join("out/m.gltf");
     let mut saved = glb.save_bytes_for(&path).unwrap();
     assert_eq!(saved.paths(&path).unwrap(), [place.path.join("out/m.bin")]);
@@ -81,7 +81,7 @@ fn what_would_be_written_can_be_asked_for_before() {
 #[test]
 fn what_a_bin_has_after_its_buffer_is_kept() {
     let text = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data.bin"}]}"#;
-    let place = Place::new("tail");
+    let place = TempDir::new("tail");
     fs::write(place.path.join("data.bin"), [1, 2, 3, 4, 5]).unwrap();
     fs::write(place.path.join("m.gltf"), text).unwrap();
     let document = pleach_gltf::load(place.path.join("m.gltf")).unwrap();

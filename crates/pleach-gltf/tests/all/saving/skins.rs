@@ -5,7 +5,7 @@ use pleach::glam::{Mat4, Vec3};
 use pleach_gltf::{ErrorKind, Format};
 
 use super::checked::checked;
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     again, check_file, differences, find, load_with, load_yard, saved, text_of, value, with, yard,
 };
@@ -133,7 +133,7 @@ fn a_skin_whose_joint_is_gone_cannot_be_written() {
     assert_eq!(error.kind(), ErrorKind::Unwritable);
     assert_eq!(error.pointer(), "/nodes/11", "the body, now that the foot is gone");
     assert!(error.to_string().contains("joint 2"), "{error}");
-    let place = Place::new("unwritable");
+    let place = TempDir::new("unwritable");
     let error = document.save(place.path.join("a.gltf")).unwrap_err();
     assert_eq!(error.file(), Some(&*place.path.join("a.gltf")));
     assert_eq!(place.names(), [""; 0]);

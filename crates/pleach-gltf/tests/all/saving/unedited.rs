@@ -5,7 +5,7 @@ use std::fs;
 use pleach_gltf::{Document, Format};
 
 use super::checked::checked;
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     FORMS, again, assert_same_scene, check_file, check_writing, differences, json_of, load,
     load_yard, opened, saved, text_of, value,
@@ -89,7 +89,7 @@ fn there_and_back_again_through_the_other_form() {
 fn models_on_disk_come_with_their_files_and_nothing_else() {
     for (path, document) in opened() {
         let what = path.display();
-        let place = Place::new("disk");
+        let place = TempDir::new("disk");
         for (extension, form) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
             let target = place.path.join(extension).join(format!("m ö#%.{extension}"));
             let report = document.save(&target).unwrap();

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, process};
 
 /// Where a test may write.
-pub(crate) struct Place {
+pub(crate) struct TempDir {
     pub(crate) path: PathBuf,
 }
 
-impl Place {
+impl TempDir {
     pub(crate) fn new(name: &str) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TempDir {
     fn drop(&mut self) {
         _ = fs::remove_dir_all(&self.path);
     }

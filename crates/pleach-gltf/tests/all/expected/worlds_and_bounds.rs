@@ -4,10 +4,10 @@ use glam::DVec3;
 use pleach::Scene;
 use pleach_gltf::Document;
 
-use super::asked::{
+use super::case::{Case, each_model, tree, tree_mut};
+use super::document_queries::{
     each_node, is_plain, loose_bounds, plain_points, player, pose, posed_points, trees,
 };
-use super::case::{Case, each_model, tree, tree_mut};
 use super::values::{Bounds, index, list};
 
 #[test]
@@ -42,10 +42,10 @@ fn boxes_of_nodes_and_scenes_are_those_of_their_vertices() {
                     loose_bounds(scene, node),
                     Bounds::of(posed_points(scene, node)),
                 ];
-                for place in 0..3 {
-                    let aabb = case.up.bounds(&expected[names[place]]);
-                    case.bounds(format_args!("{what} {}", names[place]), got[place], aabb);
-                    all[place] = all[place].union(aabb);
+                for kind in 0..3 {
+                    let aabb = case.up.bounds(&expected[names[kind]]);
+                    case.bounds(format_args!("{what} {}", names[kind]), got[kind], aabb);
+                    all[kind] = all[kind].union(aabb);
                 }
                 let Some(own) = scene.spatial.world_bounds(node) else {
                     case.that(false, format_args!("{what} in the index"), "none", "bounds");
@@ -70,9 +70,9 @@ fn boxes_of_nodes_and_scenes_are_those_of_their_vertices() {
             if aabb.is_null() {
                 continue;
             }
-            for place in 0..3 {
-                let whole = case.up.bounds(&aabb[names[place]]);
-                case.bounds(format_args!("scene {number} {}", names[place]), all[place], whole);
+            for kind in 0..3 {
+                let whole = case.up.bounds(&aabb[names[kind]]);
+                case.bounds(format_args!("scene {number} {}", names[kind]), all[kind], whole);
             }
             let (own, posed) = (scene.spatial.bounds(), case.up.bounds(&aabb["posed"]));
             case.contains(format_args!("scene {number} in the index"), own.into(), posed);
@@ -87,7 +87,7 @@ fn boxes_of_nodes_and_scenes_are_those_of_their_vertices() {
 #[test]
 fn skins_have_the_expected_joint_matrices_at_rest_and_half_way() {
     each_model(|case, document| {
-        compare_palettes(case, &document, "joint_matrices");
+        compare_joint_matrices(case, &document, "joint_matrices");
         let animations = list(&case.expected()["animations"]);
         let moving = animations.iter().position(|it| !list(&it["moving"]).is_empty());
         let Some(animation) = moving else { return };
@@ -97,20 +97,20 @@ fn skins_have_the_expected_joint_matrices_at_rest_and_half_way() {
             let mut playing = player(&document, animation, number);
             pose(tree_mut(&mut document, number), &mut playing, half);
         }
-        compare_palettes(case, &document, "joint_matrices_half");
+        compare_joint_matrices(case, &document, "joint_matrices_half");
     });
 }
 
-fn compare_palettes(case: &mut Case<'_>, document: &Document, which: &str) {
+fn compare_joint_matrices(case: &mut Case<'_>, document: &Document, which: &str) {
     for (number, file, node, expected) in each_node(document, case.expected()) {
         let Some(skin) = index(&expected["skin"]) else { continue };
         let matrices = list(&case.expected()["skins"][skin][which]);
-        let palette = tree(document, number).joint_matrices().get(node).unwrap_or_default();
+        let joint_matrices = tree(document, number).joint_matrices().get(node).unwrap_or_default();
         let what = format!("tree {number} node {file} skin {skin} {which}");
         if !matrices.is_empty() {
-            case.equal(format_args!("{what}, how many"), palette.len(), matrices.len());
+            case.equal(format_args!("{what}, how many"), joint_matrices.len(), matrices.len());
         }
-        for (joint, (got, expected)) in palette.iter().zip(matrices).enumerate() {
+        for (joint, (got, expected)) in joint_matrices.iter().zip(matrices).enumerate() {
             case.matrix(format_args!("{what} {joint}"), *got, case.up.matrix(expected));
         }
     }

@@ -17,8 +17,8 @@ fn removed(model: &Value, pointer: &str) -> Value {
 /// Puts a value in the place of another.
 fn replaced(model: &Value, pointer: &str, value: Value) -> Value {
     let mut model = model.clone();
-    if let Some(place) = model.pointer_mut(pointer) {
-        *place = value;
+    if let Some(target) = model.pointer_mut(pointer) {
+        *target = value;
     }
     model
 }
@@ -33,7 +33,7 @@ fn any_whole_number_may_lie() {
     let mut tally = Tally::new("lies");
     let model = rich();
     #[rustfmt::skip] // A table.
-    let lies: Vec<Value> = [
+    let values: Vec<Value> = [
         "0", "1", "2", "3", "255", "2147483647", "2147483648", "4294967295", "4294967296",
         "9007199254740992", "9223372036854775807", "9223372036854775808", "18446744073709551615",
         "18446744073709551616", "1e308", "-1", "-9223372036854775808", "0.5", "1.0", "1e2", "\"1\"",
@@ -47,11 +47,11 @@ fn any_whole_number_may_lie() {
         if !json.pointer(&pointer).is_some_and(Value::is_u64) {
             continue;
         }
-        for lie in &lies {
+        for value in &values {
             number += 1;
             if tally.is_chosen(number) {
-                let file = replaced(json, &pointer, lie.clone()).to_string();
-                tally.bytes(&format!("{pointer} is {lie}"), &glb(file.as_bytes(), &model.bin));
+                let file = replaced(json, &pointer, value.clone()).to_string();
+                tally.bytes(&format!("{pointer} is {value}"), &glb(file.as_bytes(), &model.bin));
             }
         }
     }
@@ -155,8 +155,8 @@ fn any_index_may_be_any_other() {
         else {
             continue;
         };
-        let have = json[list].as_array().map_or(4, Vec::len);
-        for index in 0..=have {
+        let count = json[list].as_array().map_or(4, Vec::len);
+        for index in 0..=count {
             number += 1;
             if tally.is_chosen(number) {
                 let file = replaced(json, &pointer, index.into()).to_string();
@@ -205,7 +205,8 @@ fn any_float_may_be_any_pattern_of_bits() {
         for &at in &model.floats {
             bin[at..at + 4].copy_from_slice(&bits.to_le_bytes());
         }
-        tally.bytes(&format!("all floats have the bits {bits:#010x}"), &glb(json.as_bytes(), &bin));
+        tally
+            .bytes(&format!("all floats count the bits {bits:#010x}"), &glb(json.as_bytes(), &bin));
     }
     // All other bytes, too: indices, joints, compressed streams.
     for at in 0..model.bin.len() {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use testkit::Effort;
 
-use super::model::{list, much, root};
+use super::model::{list, root, scaled};
 use super::tally::Tally;
-use crate::common::columns::data_uri;
+use crate::common::accessors::data_uri;
 use crate::common::container::glb;
 
 #[test]
@@ -36,12 +36,12 @@ fn things_that_are_shared_are_not_multiplied() {
             list(1000, r#"{"nodes":[0,99999]}"#)
         )),
     );
-    let parts = list(much(10_000), r#"{"attributes":{}}"#);
+    let parts = list(scaled(10_000), r#"{"attributes":{}}"#);
     tally.bytes(
         "many nodes with a mesh of many parts",
         &root(&format!(
             r#""meshes":[{{"primitives":[{parts}]}}],"nodes":[{}]"#,
-            list(much(10_000), r#"{"mesh":0}"#)
+            list(scaled(10_000), r#"{"mesh":0}"#)
         )),
     );
     let animations = list(
@@ -80,7 +80,7 @@ fn things_that_are_shared_are_not_multiplied() {
         )),
     );
     // One big column, read in many ways.
-    let bin = vec![0u8; much(3 << 20).next_multiple_of(48)];
+    let bin = vec![0u8; scaled(3 << 20).next_multiple_of(48)];
     let views = json!([{"buffer": 0, "byteLength": bin.len()}]);
     let with = |rest: Value, bin: &[u8]| {
         let mut json = json!({"asset": {"version": "2.0"}, "buffers": [{"byteLength": bin.len()}],
@@ -92,22 +92,22 @@ fn things_that_are_shared_are_not_multiplied() {
     };
     let big =
         json!({"bufferView": 0, "componentType": 5126, "count": bin.len() / 12, "type": "VEC3"});
-    let same: Vec<Value> = (0..much(10_000))
+    let same: Vec<Value> = (0..scaled(10_000))
         .map(|_| json!({"primitives": [{"attributes": {"POSITION": 0}}]}))
         .collect();
     tally.bytes(
         "many meshes of one big accessor",
         &with(json!({"accessors": [big], "meshes": same}), &bin),
     );
-    let own: Vec<Value> = (0..much(10_000))
+    let distinct: Vec<Value> = (0..scaled(10_000))
         .map(|it| json!({"primitives": [{"attributes": {"POSITION": 0, format!("_{it}"): 0}}]}))
         .collect();
     tally.bytes(
         "many meshes of one big accessor, each its own",
-        &with(json!({"accessors": [big], "meshes": own}), &bin),
+        &with(json!({"accessors": [big], "meshes": distinct}), &bin),
     );
     let mesh = json!([{"primitives": [{"attributes": {"POSITION": 0}}]}]);
-    let nodes: Vec<Value> = (0..much(10_000)).map(|_| json!({"mesh": 0})).collect();
+    let nodes: Vec<Value> = (0..scaled(10_000)).map(|_| json!({"mesh": 0})).collect();
     tally.bytes(
         "many nodes with one big mesh",
         &with(json!({"accessors": [big], "meshes": mesh, "nodes": nodes}), &bin),
@@ -117,30 +117,30 @@ fn things_that_are_shared_are_not_multiplied() {
     // Each node works out the boxes of its joints from all vertices: too slow to be quick.
     let sizes = Effort::pick([(100, 2000); 2], [(10_000, 196_608), (1000, 19_600)]);
     for (nodes, vertices) in sizes {
-        let column = |code: u32, kind: &str| json!({"bufferView": 0, "componentType": code, "count": vertices, "type": kind});
-        let skinned = [column(5126, "VEC3"), column(5121, "VEC4"), column(5126, "VEC4")];
+        let accessor = |code: u32, kind: &str| json!({"bufferView": 0, "componentType": code, "count": vertices, "type": kind});
+        let skinned = [accessor(5126, "VEC3"), accessor(5121, "VEC4"), accessor(5126, "VEC4")];
         let list: Vec<Value> = (0..nodes).map(|_| json!({"mesh": 0, "skin": 0})).collect();
         let rest = json!({"accessors": skinned, "meshes": mesh, "nodes": list, "skins": [{"joints": [0]}]});
         tally.bytes(&format!("{nodes} nodes with a skinned mesh of {vertices}"), &with(rest, &bin));
     }
-    let nodes: Vec<Value> = (0..much(10_000))
+    let nodes: Vec<Value> = (0..scaled(10_000))
         .map(|_| json!({"mesh": 0, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0}}}}))
         .collect();
     tally.bytes(
-        "many nodes with many copies each",
+        "many nodes with many instances each",
         &with(json!({"accessors": [big], "meshes": [{"primitives": []}], "nodes": nodes}), &bin),
     );
-    let copies = json!({"bufferView": 0, "componentType": 5126, "count": 10, "type": "VEC3"});
+    let instances = json!({"bufferView": 0, "componentType": 5126, "count": 10, "type": "VEC3"});
     tally.bytes(
-        "many nodes with ten copies each of a big mesh",
-        &with(json!({"accessors": [copies, big], "meshes": [{"primitives": [{"attributes": {"POSITION": 1}}]}], "nodes": nodes}), &bin),
+        "many nodes with ten instances each of a big mesh",
+        &with(json!({"accessors": [instances, big], "meshes": [{"primitives": [{"attributes": {"POSITION": 1}}]}], "nodes": nodes}), &bin),
     );
     let sparse = json!({"componentType": 5121, "count": bin.len(), "type": "SCALAR", "sparse": {
         "count": bin.len() / 4, "indices": {"bufferView": 0, "componentType": 5125},
         "values": {"bufferView": 0}}});
     tally.bytes(
         "many accessors that replace the same elements",
-        &with(json!({"accessors": vec![sparse; much(10_000)]}), &bin),
+        &with(json!({"accessors": vec![sparse; scaled(10_000)]}), &bin),
     );
     let mut rising = bin.clone();
     for (number, bytes) in rising.chunks_exact_mut(4).enumerate() {
@@ -151,22 +151,22 @@ fn things_that_are_shared_are_not_multiplied() {
         "values": {"bufferView": 0}}});
     tally.bytes(
         "many accessors that replace the same elements in order",
-        &with(json!({"accessors": vec![sparse; much(10_000)]}), &rising),
+        &with(json!({"accessors": vec![sparse; scaled(10_000)]}), &rising),
     );
     let image = json!({"bufferView": 0});
     tally.bytes(
         "many images of one view",
-        &with(json!({"images": vec![image; much(10_000)]}), &bin),
+        &with(json!({"images": vec![image; scaled(10_000)]}), &bin),
     );
     let channel =
         |node: usize| json!({"sampler": 0, "target": {"node": node, "path": "translation"}});
-    let channels: Vec<Value> = (0..much(10_000)).map(channel).collect();
+    let channels: Vec<Value> = (0..scaled(10_000)).map(channel).collect();
     let times =
         json!({"bufferView": 0, "componentType": 5126, "count": bin.len() / 12, "type": "SCALAR"});
     tally.bytes(
         "many channels of one big sampler",
         &with(
-            json!({"accessors": [times, big], "nodes": vec![json!({}); much(10_000)], "animations": [
+            json!({"accessors": [times, big], "nodes": vec![json!({}); scaled(10_000)], "animations": [
                 {"channels": channels, "samplers": [{"input": 0, "output": 1}]}]}),
             &bin,
         ),
@@ -230,12 +230,12 @@ fn what_is_counted_but_not_there_is_not_allocated() {
                         "samplers": [{"input": 0, "output": 0}]}]}),
                     ),
                     (
-                        "copies",
+                        "instances",
                         json!({"nodes": [{"mesh": 0, "extensions": {"EXT_mesh_gpu_instancing":
                         {"attributes": {"TRANSLATION": 0}}}}], "meshes": [{"primitives": []}]}),
                     ),
                     (
-                        "copies' rotations",
+                        "instances' rotations",
                         json!({"nodes": [{"mesh": 0, "extensions": {"EXT_mesh_gpu_instancing":
                         {"attributes": {"ROTATION": 0}}}}], "meshes": [{"primitives": []}]}),
                     ),

@@ -5,16 +5,16 @@ use std::sync::Mutex;
 use pleach_gltf::{Bytes, Options, Resolver};
 use serde_json::{Map, Value, json};
 
-use super::model::{list, much, root};
+use super::model::{list, root, scaled};
 use super::tally::Tally;
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 
 #[test]
 fn names_may_be_anything() {
     let mut tally = Tally::new("names");
-    let long = "x".repeat(much(10 << 20));
-    let quotes = "\\\"".repeat(much(1 << 20));
-    let wide = "\\u2764".repeat(much(1 << 18));
+    let long = "x".repeat(scaled(10 << 20));
+    let quotes = "\\\"".repeat(scaled(1 << 20));
+    let wide = "\\u2764".repeat(scaled(1 << 18));
     #[rustfmt::skip] // A table.
     let names = [
         "", "\\u0000", "a\\u0000b", "\\ud800", "\\udc00", "\\ud800\\ud800", "\\ud83d\\ude00",
@@ -85,10 +85,10 @@ fn gltf_with(uri: &str, length: u64) -> Vec<u8> {
 #[test]
 fn uris_lead_nowhere_else() {
     let mut tally = Tally::new("uris");
-    let place = Place::new("hostile");
-    let inside = place.at("model");
+    let directory = TempDir::new("hostile");
+    let inside = directory.at("model");
     std::fs::create_dir_all(inside.join("sub")).unwrap();
-    std::fs::write(place.at("secret.bin"), b"secret!!").unwrap();
+    std::fs::write(directory.at("secret.bin"), b"secret!!").unwrap();
     std::fs::write(inside.join("data.bin"), [0; 64]).unwrap();
     std::fs::write(inside.join("sub").join("a b.bin"), [0; 64]).unwrap();
     #[cfg(unix)]
@@ -165,8 +165,8 @@ fn uris_lead_nowhere_else() {
     // The model as its own buffer, again and again; and a file beside it.
     for (uri, size) in [("case.gltf", 1 << 20), ("big.bin", 1 << 20)] {
         std::fs::write(inside.join("big.bin"), vec![0; size]).unwrap();
-        let buffers = list(much(10_000), &format!(r#"{{"uri":"{uri}","byteLength":1}}"#));
-        let images = list(much(10_000), &format!(r#"{{"uri":"{uri}"}}"#));
+        let buffers = list(scaled(10_000), &format!(r#"{{"uri":"{uri}","byteLength":1}}"#));
+        let images = list(scaled(10_000), &format!(r#"{{"uri":"{uri}"}}"#));
         for (name, rest) in [
             ("buffers", format!(r#""buffers":[{buffers}]"#)),
             ("images", format!(r#""images":[{images}]"#)),
@@ -189,10 +189,10 @@ fn uris_lead_nowhere_else() {
 }
 
 /// A resolver that lies: endless, empty, or failing.
-struct Liar(usize);
+struct UnreliableResolver(usize);
 
-impl Resolver for Liar {
-    fn read(&self, _name: &str, _most: u64) -> std::io::Result<Bytes> {
+impl Resolver for UnreliableResolver {
+    fn read(&self, _name: &str, _max_bytes: u64) -> std::io::Result<Bytes> {
         match self.0 {
             usize::MAX => Err(std::io::Error::other("no")),
             length => Ok(Bytes::from(vec![0; length])),
@@ -206,7 +206,7 @@ fn resolvers_may_lie() {
     for given in [0, 1, 8, 1 << 20, usize::MAX] {
         for length in [0, 1, 8, 1 << 20, 1 << 40, u64::MAX] {
             let name = format!("{given} bytes for {length}");
-            tally.with(&name, &gltf_with("x", length), &Liar(given));
+            tally.with(&name, &gltf_with("x", length), &UnreliableResolver(given));
         }
     }
     // One that shows less each time.
@@ -219,7 +219,7 @@ fn resolvers_may_lie() {
         }
     }
     tally.case("a file that shrinks while it is read", 4096, || {
-        Options::new().load_with(Bytes::new(Shrinking(Mutex::new(4096))), &Liar(0))
+        Options::new().load_with(Bytes::new(Shrinking(Mutex::new(4096))), &UnreliableResolver(0))
     });
     let mut json = Map::new();
     json.insert("asset".into(), json!({"version": "2.0"}));

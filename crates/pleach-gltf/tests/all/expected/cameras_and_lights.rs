@@ -2,8 +2,8 @@
 
 use pleach::{ClipSpace, LightKind};
 
-use super::asked::each_node;
 use super::case::{each_model, tree};
+use super::document_queries::each_node;
 use super::values::{index, indices, list, matrix, number_of, numbers};
 
 #[test]

@@ -4,9 +4,9 @@ use pleach_gltf::ErrorKind::Reference;
 use pleach_gltf::Options;
 use serde_json::json;
 
-use super::broken_bytes::broken_bytes;
-use super::broken_scenes::broken_scenes;
-use super::file::{File, INDICES, POSITIONS, TIMES, file, outcome, panic_if_any, whole};
+use super::file::{File, INDICES, POSITIONS, TIMES, file, full_file, outcome, panic_if_any};
+use super::invalid_data::invalid_data;
+use super::invalid_scenes::invalid_scenes;
 
 /// Indices of things that are not there, by their place.
 const REFERENCES: &[&str] = &[
@@ -45,7 +45,7 @@ fn an_index_of_something_that_is_not_there_is_refused_at_its_place() {
     let mut faults = Vec::new();
     for &pointer in REFERENCES {
         for index in [99u64, u64::MAX] {
-            match whole().set(pointer, index).load() {
+            match full_file().set(pointer, index).load() {
                 Err(error) if (error.kind(), error.pointer()) == (Reference, pointer) => {}
                 other => faults.push(format!("{pointer}: {index}: {}", outcome(&other))),
             }
@@ -57,29 +57,32 @@ fn an_index_of_something_that_is_not_there_is_refused_at_its_place() {
 #[test]
 fn a_pointer_at_a_node_that_is_not_there_is_refused() {
     let target = "/animations/0/channels/3/target/extensions/KHR_animation_pointer";
-    let file = whole().set(&format!("{target}/pointer"), "/nodes/77/translation");
+    let file = full_file().set(&format!("{target}/pointer"), "/nodes/77/translation");
     let error = file.load().unwrap_err();
     assert_eq!((error.kind(), error.pointer()), (Reference, target));
 }
 
 #[test]
 fn joints_beyond_sixteen_bits_are_not_taken_for_others() {
-    let mut file = whole();
-    file.column(5125, "VEC4", 3, &[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].repeat(3));
-    let place = "/meshes/0/primitives/0/attributes/JOINTS_0";
-    match file.set(place, 12).load() {
+    let mut file = full_file();
+    file.add_accessor(5125, "VEC4", 3, &[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].repeat(3));
+    let location = "/meshes/0/primitives/0/attributes/JOINTS_0";
+    match file.set(location, 12).load() {
         Ok(document) => {
-            let told = document.report().warnings();
-            assert!(told.iter().any(|told| told.pointer == place), "told {told:?}");
+            let warnings = document.report().warnings();
+            assert!(
+                warnings.iter().any(|warnings| warnings.pointer == location),
+                "warnings {warnings:?}"
+            );
         }
-        Err(error) => assert_eq!(error.pointer(), place),
+        Err(error) => assert_eq!(error.pointer(), location),
     }
 }
 
 #[test]
 fn a_broken_file_is_refused_with_place_and_kind() {
     let mut faults = Vec::new();
-    for (what, file, pointer, kind) in broken_bytes().into_iter().chain(broken_scenes()) {
+    for (what, file, pointer, kind) in invalid_data().into_iter().chain(invalid_scenes()) {
         match file.load() {
             Ok(_) => faults.push(format!("{what}: loads")),
             Err(error) if (error.pointer(), error.kind()) == (pointer, kind) => {}
@@ -92,7 +95,7 @@ fn a_broken_file_is_refused_with_place_and_kind() {
 #[test]
 fn a_number_that_f32_cannot_hold_is_refused_wherever_it_is() {
     let mut faults = Vec::new();
-    let places = [
+    let cases = [
         ("/nodes/2/translation", "[0, 1e39, 0]"),
         ("/nodes/2/rotation", "[0, 0, 0, 1e39]"),
         ("/nodes/2/scale", "[1, -1e39, 1]"),
@@ -105,9 +108,9 @@ fn a_number_that_f32_cannot_hold_is_refused_wherever_it_is() {
         ("/materials/0/pbrMetallicRoughness/metallicFactor", "1e39"),
         ("/materials/0/emissiveFactor", "[0, 0, 1e400]"),
     ];
-    for (pointer, text) in places {
+    for (pointer, text) in cases {
         // `Value` cannot hold all of these.
-        let whole = whole().set(pointer, "HERE").text().replace("\"HERE\"", text);
+        let whole = full_file().set(pointer, "HERE").text().replace("\"HERE\"", text);
         match Options::new().load_bytes(whole.as_bytes()) {
             Ok(_) => faults.push(format!("{pointer} {text}: loads")),
             Err(error) if !error.pointer().starts_with(pointer) => {
@@ -121,36 +124,39 @@ fn a_number_that_f32_cannot_hold_is_refused_wherever_it_is() {
 
 #[test]
 fn errors_name_the_place_the_fault_and_the_way_out() {
-    let said = |file: File| file.load().unwrap_err().to_string();
+    let message = |file: File| file.load().unwrap_err().to_string();
     let cases = [
-        (whole().set("/nodes/0/skin", 3), "/nodes/0/skin: skin 3 does not exist (the file has 1)"),
         (
-            whole().set("/nodes/1/children/-", 3),
+            full_file().set("/nodes/0/skin", 3),
+            "/nodes/0/skin: skin 3 does not exist (the file has 1)",
+        ),
+        (
+            full_file().set("/nodes/1/children/-", 3),
             "/nodes/1/children/1: node 3 is a child of node 0 already; a node has one parent",
         ),
         (
-            whole().set("/nodes/2/children", json!([1])),
+            full_file().set("/nodes/2/children", json!([1])),
             "/nodes/2/children/0: node 1 is an ancestor of node 2: a cycle",
         ),
         (
-            whole().set("/nodes/2/rotation", json!([0, 0, 0, 0])),
+            full_file().set("/nodes/2/rotation", json!([0, 0, 0, 0])),
             "/nodes/2/rotation: the quaternion 0 0 0 0 is no rotation; 0 0 0 1 is none at all",
         ),
         (
-            whole().put(INDICES, 2, &[3, 0]),
+            full_file().put(INDICES, 2, &[3, 0]),
             "/meshes/0/primitives/0/indices: indices[1] is 3, but there are 3 positions",
         ),
         (
-            whole().put_float(POSITIONS, 4, f32::NAN),
+            full_file().put_float(POSITIONS, 4, f32::NAN),
             "/meshes/0/primitives/0/attributes/POSITION: positions[1].y is NaN; it must be finite",
         ),
         (
-            whole().set("/accessors/0/count", 4),
+            full_file().set("/accessors/0/count", 4),
             "/accessors/0/count: 4 elements of 12 bytes, 12 apart, from byte 0 on, do not fit in \
              buffer view 0, which has 36",
         ),
         (
-            whole().set("/bufferViews/0/byteLength", 9999),
+            full_file().set("/bufferViews/0/byteLength", 9999),
             "/bufferViews/0/byteLength: 9999 bytes from byte 0 on are beyond buffer 0, which has 376",
         ),
         (
@@ -172,12 +178,12 @@ fn errors_name_the_place_the_fault_and_the_way_out() {
              URIs are",
         ),
         (
-            whole().put_float(TIMES, 0, 2.0),
+            full_file().put_float(TIMES, 0, 2.0),
             "/animations/0/samplers/0/input: times[1] is 1, before times[0], which is 2; \
              sort the keys by time",
         ),
     ];
     for (file, expected) in cases {
-        assert_eq!(said(file), expected);
+        assert_eq!(message(file), expected);
     }
 }

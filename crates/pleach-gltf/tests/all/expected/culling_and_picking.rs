@@ -5,8 +5,8 @@ use pleach::{Camera, ClipSpace, Filter, Frustum, Hit, Node, Ray, Scene, Visible}
 use pleach_gltf::Document;
 use serde_json::Value;
 
-use super::asked::{is_plain, moment, player, pose};
 use super::case::{Case, each_model, tree_mut};
+use super::document_queries::{is_plain, moment, player, pose};
 use super::values::{index, indices, list, matrix, number, numbers};
 
 #[test]
@@ -16,7 +16,8 @@ fn what_a_view_does_not_see_is_culled_and_nothing_else() {
         for (number, expected) in list(&case.expected()["scenes"]).iter().enumerate() {
             for view in list(&expected["cull"]) {
                 let what = format!("scene {number} seen {}", view["what"]);
-                let matrix = (matrix(&view["view_proj"]) * case.up.turn().inverse()).as_mat4();
+                let matrix =
+                    (matrix(&view["view_proj"]) * case.up.up_rotation().inverse()).as_mat4();
                 let frustum = Frustum::from_view_projection(&matrix, ClipSpace::NegOneToOne);
                 let frustum = frustum.unwrap();
                 let visible = seen(&mut document.scenes_mut()[number], matrix);
@@ -65,7 +66,7 @@ fn rays_meet_the_expected_triangles_at_rest_and_in_motion() {
         let mut document = document;
         for (number, expected) in list(&case.expected()["scenes"]).iter().enumerate() {
             let mut playing = None;
-            for (place, grid) in list(&expected["rays"]).iter().enumerate() {
+            for (grid_index, grid) in list(&expected["rays"]).iter().enumerate() {
                 let grid_pose = &grid["pose"];
                 if let Some(animation) = index(&grid_pose["animation"]) {
                     let duration = document.animations()[animation].clip().duration();
@@ -74,7 +75,7 @@ fn rays_meet_the_expected_triangles_at_rest_and_in_motion() {
                         playing.get_or_insert_with(|| player(&document, animation, number));
                     pose(tree_mut(&mut document, number), playing, seconds);
                 }
-                cast_grid(case, &mut document, number, place, grid);
+                cast_grid(case, &mut document, number, grid_index, grid);
             }
         }
     });
@@ -112,9 +113,9 @@ fn cast_grid(
         };
         if hit[7].as_u64().unwrap() & EDGE == 0 {
             let file = got.and_then(|got| document.index_of(scene, got.node));
-            let is_right = got.is_some_and(|got| is_hit(case, &got, file, hit, diagonal));
+            let is_correct = got.is_some_and(|got| is_hit(case, &got, file, hit, diagonal));
             let file = file.map(|file| format!("node {file}"));
-            case.that(is_right, what, (file, got), hit.to_string());
+            case.that(is_correct, what, (file, got), hit.to_string());
         }
     }
     case.equal(format_args!("scene {scene} grid {grid} rays left over"), hits.count(), 0);
@@ -133,7 +134,7 @@ fn is_hit(
     if (f64::from(got.distance) - distance).abs() > allowed {
         return false;
     }
-    let [node, primitive, face, instance] = [2, 3, 4, 5].map(|place| index(&expected[place]));
+    let [node, primitive, face, instance] = [2, 3, 4, 5].map(|member| index(&expected[member]));
     let same = (file, got.front) == (node, expected[6] == 1)
         && [Some(got.part), Some(got.triangle), got.instance].map(|it| it.map(|it| it as usize))
             == [primitive, face, instance];

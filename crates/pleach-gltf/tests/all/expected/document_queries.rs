@@ -13,10 +13,10 @@ use super::values::{Bounds, indices, list, number};
 pub(crate) fn trees(expected: &Value) -> Vec<Vec<usize>> {
     let mut trees: Vec<Vec<usize>> =
         list(&expected["scenes"]).iter().map(|scene| indices(&scene["nodes"])).collect();
-    let mut outside: Vec<usize> = (0..list(&expected["nodes"]).len()).collect();
-    outside.retain(|node| !trees.iter().flatten().any(|listed| listed == node));
-    if !outside.is_empty() {
-        trees.push(outside);
+    let mut unreferenced: Vec<usize> = (0..list(&expected["nodes"]).len()).collect();
+    unreferenced.retain(|node| !trees.iter().flatten().any(|listed| listed == node));
+    if !unreferenced.is_empty() {
+        trees.push(unreferenced);
     }
     trees
 }
@@ -43,21 +43,21 @@ pub(crate) fn each_node<'a>(
 pub(crate) fn plain_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mesh = scene.mesh(node).unwrap();
     let mut points = Vec::new();
-    for place in places(scene, node, mesh) {
+    for instance in instance_matrices(scene, node, mesh) {
         for part in &mesh.parts {
             let positions = part.geometry.positions.iter();
-            points.extend(positions.map(|point| place.transform_point3(point.as_dvec3())));
+            points.extend(positions.map(|point| instance.transform_point3(point.as_dvec3())));
         }
     }
     points
 }
 
 /// The matrices of a node's copies in the world.
-fn places(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<DMat4> {
+fn instance_matrices(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<DMat4> {
     let world = scene.graph.node(node).unwrap().world().as_dmat4();
     match &mesh.instances {
         Some(instances) => {
-            instances.matrices().iter().map(|copy| world * copy.as_dmat4()).collect()
+            instances.matrices().iter().map(|instance| world * instance.as_dmat4()).collect()
         }
         None => vec![world],
     }
@@ -67,11 +67,11 @@ fn places(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<DMat4> {
 pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mesh = scene.mesh(node).unwrap();
     let weights = scene.weights.get(&scene.graph, node).cloned().unwrap_or_default();
-    let places = places(scene, node, mesh);
-    let palette: Option<Vec<DMat4>> = scene
+    let instances = instance_matrices(scene, node, mesh);
+    let joint_matrices: Option<Vec<DMat4>> = scene
         .joint_matrices()
         .get(node)
-        .map(|palette| palette.iter().map(Mat4::as_dmat4).collect());
+        .map(|joint_matrices| joint_matrices.iter().map(Mat4::as_dmat4).collect());
     let mut points = Vec::new();
     for part in &mesh.parts {
         let geometry = &part.geometry;
@@ -81,15 +81,15 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
                 let shift = target.positions.get(vertex).copied().unwrap_or_default();
                 point += shift.as_dvec3() * f64::from(weight);
             }
-            let Some(palette) = &palette else {
-                points.extend(places.iter().map(|place| place.transform_point3(point)));
+            let Some(joint_matrices) = &joint_matrices else {
+                points.extend(instances.iter().map(|instance| instance.transform_point3(point)));
                 continue;
             };
             let mut posed = DVec3::ZERO;
             for set in &geometry.influences {
                 for (&joint, &weight) in set.joints[vertex].iter().zip(&set.weights[vertex]) {
                     if weight != 0.0 {
-                        let moved = palette[usize::from(joint)].transform_point3(point);
+                        let moved = joint_matrices[usize::from(joint)].transform_point3(point);
                         posed += moved * f64::from(weight);
                     }
                 }
@@ -104,9 +104,9 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
 pub(crate) fn loose_bounds(scene: &Scene, node: NodeId) -> Bounds {
     let mesh = scene.mesh(node).unwrap();
     let parts = mesh.parts.iter().map(|part| Bounds::from(part.geometry.bounds()));
-    let places = &places(scene, node, mesh);
+    let instances = &instance_matrices(scene, node, mesh);
     parts
-        .flat_map(|part| places.iter().map(move |place| part.after(place)))
+        .flat_map(|part| instances.iter().map(move |instance| part.after(instance)))
         .fold(Bounds::EMPTY, Bounds::union)
 }
 

@@ -8,8 +8,8 @@ use pleach_gltf::ErrorKind::Uri;
 use pleach_gltf::{Directory, Document, Error, ErrorKind, Options};
 use serde_json::json;
 
-use super::file::{file, whole};
-use crate::common::place::Place;
+use super::file::{file, full_file};
+use crate::common::temp_dir::TempDir;
 
 /// Loads a model with one buffer of four bytes, below `base`.
 fn with_buffer(base: &Path, uri: &str) -> Result<Document, Error> {
@@ -20,9 +20,9 @@ fn with_buffer(base: &Path, uri: &str) -> Result<Document, Error> {
 
 #[test]
 fn files_below_the_model_are_read_by_their_percent_encoded_names() {
-    let place = Place::new("names");
+    let directory = TempDir::new("names");
     for name in ["a b.bin", "sub/c.bin", "100%.bin", "❤.bin", "x;y=1.bin"] {
-        place.write(name, b"1234");
+        directory.write(name, b"1234");
     }
     for uri in [
         "a%20b.bin",
@@ -36,24 +36,24 @@ fn files_below_the_model_are_read_by_their_percent_encoded_names() {
         "%E2%9D%A4.bin",
         "x;y=1.bin",
     ] {
-        if let Err(error) = with_buffer(&place.path, uri) {
+        if let Err(error) = with_buffer(&directory.path, uri) {
             panic!("{uri}: {error}");
         }
     }
     // Not everywhere may names be such.
     if cfg!(unix) {
-        place.write("q?#.bin", b"1234");
-        assert!(with_buffer(&place.path, "q%3F%23.bin").is_ok());
+        directory.write("q?#.bin", b"1234");
+        assert!(with_buffer(&directory.path, "q%3F%23.bin").is_ok());
     }
 }
 
 #[test]
 fn nothing_outside_of_the_models_directory_is_read() {
-    let place = Place::new("outside");
-    place.write("secret.bin", b"1234");
-    place.write("model/in.bin", b"1234");
-    let base = place.at("model");
-    let absolute = place.at("secret.bin");
+    let directory = TempDir::new("unreferenced");
+    directory.write("secret.bin", b"1234");
+    directory.write("model/in.bin", b"1234");
+    let base = directory.at("model");
+    let absolute = directory.at("secret.bin");
     let absolute = absolute.to_str().unwrap();
     let file_uri = format!("file://{absolute}");
     for uri in [
@@ -88,10 +88,10 @@ fn nothing_outside_of_the_models_directory_is_read() {
 fn links_out_of_the_directory_pipes_and_directories_are_not_read() {
     use std::os::unix::fs::symlink;
 
-    let place = Place::new("links");
-    place.write("secret.bin", b"1234");
-    place.write("model/in.bin", b"1234");
-    let base = place.at("model");
+    let directory = TempDir::new("links");
+    directory.write("secret.bin", b"1234");
+    directory.write("model/in.bin", b"1234");
+    let base = directory.at("model");
     symlink("../secret.bin", base.join("out.bin")).unwrap();
     symlink("..", base.join("up")).unwrap();
     symlink("loop.bin", base.join("loop.bin")).unwrap();
@@ -113,39 +113,39 @@ fn links_out_of_the_directory_pipes_and_directories_are_not_read() {
 
 #[test]
 fn an_error_names_the_file_and_keeps_its_cause() {
-    let place = Place::new("cause");
-    let error = with_buffer(&place.path, "none.bin").unwrap_err();
-    assert_eq!(error.file(), Some(&*place.at("model.gltf")));
+    let directory = TempDir::new("cause");
+    let error = with_buffer(&directory.path, "none.bin").unwrap_err();
+    assert_eq!(error.file(), Some(&*directory.at("model.gltf")));
     assert!(error.to_string().contains("model.gltf: /buffers/0/uri: \"none.bin\""), "{error}");
     let cause = std::error::Error::source(&error).unwrap();
     let cause = cause.downcast_ref::<std::io::Error>().unwrap();
     assert_eq!(cause.kind(), std::io::ErrorKind::NotFound);
 
-    let missing = pleach_gltf::load(place.at("none.gltf")).unwrap_err();
+    let missing = pleach_gltf::load(directory.at("none.gltf")).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::Io);
-    assert_eq!(missing.file(), Some(&*place.at("none.gltf")));
-    assert_eq!(pleach_gltf::load(&place.path).unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(missing.file(), Some(&*directory.at("none.gltf")));
+    assert_eq!(pleach_gltf::load(&directory.path).unwrap_err().kind(), ErrorKind::Io);
 }
 
 #[test]
 fn a_missing_image_leaves_the_rest_but_a_missing_buffer_does_not() {
-    let place = Place::new("missing");
-    let text = whole().set("/images/-", json!({"uri": "none.png"})).text();
-    place.write("model.gltf", text.as_bytes());
-    let document = pleach_gltf::load(place.at("model.gltf")).unwrap();
-    let told = document.report().warnings();
-    assert_eq!((told.len(), &*told[0].pointer), (1, "/images/1/uri"));
+    let directory = TempDir::new("missing");
+    let text = full_file().set("/images/-", json!({"uri": "none.png"})).text();
+    directory.write("model.gltf", text.as_bytes());
+    let document = pleach_gltf::load(directory.at("model.gltf")).unwrap();
+    let warnings = document.report().warnings();
+    assert_eq!((warnings.len(), &*warnings[0].pointer), (1, "/images/1/uri"));
     assert!(matches!(&document.images()[1].data, ImageData::External { uri } if uri == "none.png"));
-    assert_eq!(with_buffer(&place.path, "none.bin").unwrap_err().kind(), Uri);
+    assert_eq!(with_buffer(&directory.path, "none.bin").unwrap_err().kind(), Uri);
 }
 
 #[test]
 fn a_directory_is_a_resolver() {
-    let place = Place::new("resolver");
-    place.write("data.bin", b"1234");
+    let directory = TempDir::new("resolver");
+    directory.write("data.bin", b"1234");
     let model = file(json!({"buffers": [{"uri": "data.bin", "byteLength": 4}]}));
     let load =
         |path: PathBuf| Options::new().load_with(model.text().into_bytes(), &Directory::new(path));
-    assert!(load(place.path.clone()).is_ok());
-    assert_eq!(load(place.at("none")).unwrap_err().kind(), Uri);
+    assert!(load(directory.path.clone()).is_ok());
+    assert_eq!(load(directory.at("none")).unwrap_err().kind(), Uri);
 }

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::model::{list, much, root};
+use super::model::{list, root, scaled};
 use super::tally::Tally;
 
 #[test]
 fn many_of_a_thing_take_what_they_need_and_not_more() {
     let mut tally = Tally::new("many");
     // A chain, and what walks up.
-    for count in [1000, much(100_000)] {
+    for count in [1000, scaled(100_000)] {
         let mut nodes = String::new();
         for index in 1..count {
             write!(nodes, r#"{{"children":[{index}]}},"#).unwrap();
@@ -74,7 +74,7 @@ fn many_of_a_thing_take_what_they_need_and_not_more() {
         ("extensionsUsed", "\"\""),
         ("extensionsRequired", "\"KHR_materials_ior\""),
     ] {
-        for count in [1000, much(100_000), much(1_000_000)] {
+        for count in [1000, scaled(100_000), scaled(1_000_000)] {
             tally.bytes(
                 &format!("{count} {name}"),
                 &root(&format!(r#""{name}":[{}]"#, list(count, item))),
@@ -102,7 +102,7 @@ fn many_of_a_thing_take_what_they_need_and_not_more() {
             "]}]",
         ),
     ] {
-        for count in [much(100_000), much(1_000_000)] {
+        for count in [scaled(100_000), scaled(1_000_000)] {
             tally.bytes(
                 &format!("{count} {name}"),
                 &root(&format!("{before}{}{after}", list(count, item))),
@@ -120,7 +120,7 @@ fn many_of_a_thing_take_what_they_need_and_not_more() {
 #[test]
 fn many_attributes_and_many_warnings_are_borne() {
     let mut tally = Tally::new("attributes");
-    for count in [1024, 1025, much(1_000_000)] {
+    for count in [1024, 1025, scaled(1_000_000)] {
         let mut attributes = String::new();
         for number in 0..count {
             write!(attributes, r#""_{number}":0,"#).unwrap();
@@ -167,7 +167,7 @@ fn many_attributes_and_many_warnings_are_borne() {
             }
         }
     }
-    let views = list(much(100_000), r#"{"buffer":0,"byteLength":0,"byteStride":7}"#);
+    let views = list(scaled(100_000), r#"{"buffer":0,"byteLength":0,"byteStride":7}"#);
     tally.bytes(
         "many warnings",
         &root(&format!(r#""buffers":[{{"byteLength":0,"uri":"data:,"}}],"bufferViews":[{views}]"#)),

@@ -38,7 +38,7 @@ fn they_are_by_component_and_as_stored() {
             "count": 1, "indices": {"bufferView": 3, "componentType": 5121},
             "values": {"bufferView": 2}}},
     ]);
-    let extents = file(&accessors, &views, &bytes).accessor_min_max(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let min_max = file(&accessors, &views, &bytes).accessor_min_max(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
     let tenth = f64::from(0.1f32);
     let expected = [
         Some([vec![tenth, -2.0, -7.0], vec![1.5, 8.0, 9.0]]),
@@ -51,7 +51,7 @@ fn they_are_by_component_and_as_stored() {
         Some([vec![0.0], vec![255.0]]),
         None,
     ];
-    assert_eq!(extents, expected);
+    assert_eq!(min_max, expected);
 }
 
 /// Each would be little to look through; all of them are not.
@@ -63,8 +63,8 @@ fn the_same_bytes_are_not_looked_through_for_ever() {
     let count = 5000;
     let document = file(&json!(vec![one; count]), &views, &bytes);
     let wanted: Vec<usize> = (0..count).collect();
-    let extents = document.accessor_min_max(&wanted);
+    let min_max = document.accessor_min_max(&wanted);
     let ones = f64::from(u32::from_le_bytes([1; 4]));
-    assert_eq!(extents[0], Some([vec![ones], vec![ones]]));
-    assert_eq!((extents.len(), &extents[count - 1]), (count, &None));
+    assert_eq!(min_max[0], Some([vec![ones], vec![ones]]));
+    assert_eq!((min_max.len(), &min_max[count - 1]), (count, &None));
 }

@@ -3,12 +3,12 @@
 use pleach_gltf::ErrorKind::{Data, Extension, Json, Reference, Uri, Value as Bad};
 use serde_json::{Value, json};
 
-use super::file::{BLENDS, Broken, File, WEIGHTS, file, sparse, whole};
+use super::file::{File, InvalidFile, MORPH_WEIGHTS, WEIGHTS, file, full_file, sparse};
 
 /// Faults of the whole, its buffers and accessors.
-pub(crate) fn broken_bytes() -> Vec<Broken> {
+pub(crate) fn invalid_data() -> Vec<InvalidFile> {
     let accessor =
-        |member: &str, value: Value| whole().set(&format!("/accessors/0/{member}"), value);
+        |member: &str, value: Value| full_file().set(&format!("/accessors/0/{member}"), value);
     let sparse_with = |member: &str, value: Value| {
         sparse(&[0, 1]).set(&format!("/accessors/0/sparse/{member}"), value)
     };
@@ -61,13 +61,13 @@ pub(crate) fn broken_bytes() -> Vec<Broken> {
         ),
         (
             "a view beyond its buffer",
-            whole().set("/bufferViews/0/byteLength", 100_000),
+            full_file().set("/bufferViews/0/byteLength", 100_000),
             "/bufferViews/0/byteLength",
             Data,
         ),
         (
             "a view that wraps round",
-            whole().set("/bufferViews/0/byteOffset", u64::MAX),
+            full_file().set("/bufferViews/0/byteOffset", u64::MAX),
             "/bufferViews/0/byteLength",
             Data,
         ),
@@ -94,7 +94,7 @@ pub(crate) fn broken_bytes() -> Vec<Broken> {
         ("a type of no kind", accessor("type", json!("VEC5")), "/accessors/0/type", Bad),
         (
             "elements larger than the stride",
-            whole().set("/bufferViews/0/byteStride", 8),
+            full_file().set("/bufferViews/0/byteStride", 8),
             "/accessors/0/bufferView",
             Data,
         ),
@@ -106,13 +106,13 @@ pub(crate) fn broken_bytes() -> Vec<Broken> {
         ),
         (
             "indices of floats",
-            whole().set("/meshes/0/primitives/0/indices", BLENDS),
+            full_file().set("/meshes/0/primitives/0/indices", MORPH_WEIGHTS),
             "/meshes/0/primitives/0/indices",
             Bad,
         ),
         (
             "joints of floats",
-            whole().set("/meshes/0/primitives/0/attributes/JOINTS_0", WEIGHTS),
+            full_file().set("/meshes/0/primitives/0/attributes/JOINTS_0", WEIGHTS),
             "/meshes/0/primitives/0/attributes/JOINTS_0",
             Bad,
         ),
@@ -194,11 +194,11 @@ pub(crate) fn broken_bytes() -> Vec<Broken> {
 
 /// `whole`, its positions said to be compressed, which they are not.
 fn compressed(members: &[(&str, Value)]) -> File {
-    let mut said = json!({
+    let mut extension = json!({
         "buffer": 0, "byteLength": 36, "byteStride": 12, "count": 3, "mode": "ATTRIBUTES",
     });
     for (key, value) in members {
-        said[*key] = value.clone();
+        extension[*key] = value.clone();
     }
-    whole().set("/bufferViews/0/extensions", json!({"EXT_meshopt_compression": said}))
+    full_file().set("/bufferViews/0/extensions", json!({"EXT_meshopt_compression": extension}))
 }

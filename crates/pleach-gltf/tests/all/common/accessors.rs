@@ -34,7 +34,7 @@ pub(crate) struct Builder {
     pub(crate) views: Vec<Value>,
     pub(crate) accessors: Vec<Value>,
     /// Where floats are in the bytes.
-    pub(crate) places: Vec<usize>,
+    pub(crate) float_offsets: Vec<usize>,
 }
 
 impl Builder {
@@ -53,7 +53,7 @@ impl Builder {
         self.accessors.len() - 1
     }
 
-    pub(crate) fn column(&mut self, code: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
+    pub(crate) fn packed(&mut self, code: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         self.accessor(json!({
             "bufferView": view, "componentType": code, "type": kind, "count": count
@@ -61,9 +61,9 @@ impl Builder {
     }
 
     pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
-        let column = self.column(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
+        let accessor = self.packed(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
         let start = self.bin.len() - 4 * numbers.len();
-        self.places.extend((0..numbers.len()).map(|number| start + 4 * number));
-        column
+        self.float_offsets.extend((0..numbers.len()).map(|number| start + 4 * number));
+        accessor
     }
 }
