@@ -1,11 +1,10 @@
-//! Bytes of a model as they are put together: one column after another, each with a view and an
-//! accessor of its own.
+//! Builds the buffer of a model: one accessor after another, each with its own buffer view.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// How many numbers an element has.
+/// Returns the number of components of an element type.
 pub(crate) fn width(kind: &str) -> usize {
     match kind {
         "SCALAR" => 1,
@@ -17,28 +16,28 @@ pub(crate) fn width(kind: &str) -> usize {
     }
 }
 
-/// Numbers as they are in a buffer.
+/// Returns numbers as stored in a buffer.
 pub(crate) fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// Bytes within a URI.
+/// Encodes bytes as a data URI.
 pub(crate) fn data_uri(kind: &str, bytes: &[u8]) -> String {
     format!("data:{kind};base64,{}", STANDARD.encode(bytes))
 }
 
-/// The bytes, and what is said of them.
+/// A buffer with its views and accessors.
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) bin: Vec<u8>,
     pub(crate) views: Vec<Value>,
     pub(crate) accessors: Vec<Value>,
-    /// Where floats are in the bytes.
+    /// The offsets of floats in the buffer.
     pub(crate) float_offsets: Vec<usize>,
 }
 
 impl Builder {
-    /// A piece of the buffer; its number.
+    /// Adds a buffer view of `bytes` and returns its index.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         self.views.push(json!({

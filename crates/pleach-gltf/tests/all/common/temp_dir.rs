@@ -1,11 +1,11 @@
-//! A directory of its own for a test: empty at first, gone at the end.
+//! `TempDir`: an empty directory for one test, removed at its end.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, process};
 
-/// Where a test may write.
+/// A temporary directory that is removed on drop.
 pub(crate) struct TempDir {
     pub(crate) path: PathBuf,
 }
@@ -24,13 +24,13 @@ impl TempDir {
         self.path.join(name)
     }
 
-    /// Writes a file, and the directories above it.
+    /// Writes a file and creates its parent directories.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
         fs::create_dir_all(self.at(name).parent().unwrap()).unwrap();
         fs::write(self.at(name), bytes).unwrap();
     }
 
-    /// All files in it, by their path, with `/`.
+    /// Returns the contents of all files by relative path, separated by `/`.
     pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let (mut found, mut open) = (BTreeMap::new(), vec![self.path.clone()]);
         while let Some(directory) = open.pop() {

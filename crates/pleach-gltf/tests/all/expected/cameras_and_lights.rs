@@ -1,4 +1,4 @@
-//! Cameras and lights: projections, kinds, places and directions.
+//! Cameras and lights: projections, types, positions and directions.
 
 use pleach::{ClipSpace, LightKind};
 
@@ -32,7 +32,7 @@ fn cameras_have_the_expected_projections() {
 }
 
 #[test]
-fn lights_have_the_expected_kinds_places_and_directions() {
+fn lights_have_the_expected_types_positions_and_directions() {
     each_model(|case, document| {
         for (number, expected) in list(&case.expected()["lights"]).iter().enumerate() {
             let what = format!("light {number}");

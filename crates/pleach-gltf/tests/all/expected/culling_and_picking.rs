@@ -1,4 +1,4 @@
-//! Questions to a scene: what a view sees, and what a ray meets.
+//! Culling by views, and picking by rays.
 
 use glam::Mat4;
 use pleach::{Camera, ClipSpace, Filter, Frustum, Hit, Node, Ray, Scene, Visible};
@@ -10,7 +10,7 @@ use super::document_queries::{is_plain, moment, player, pose};
 use super::values::{index, indices, list, matrix, number, numbers};
 
 #[test]
-fn what_a_view_does_not_see_is_culled_and_nothing_else() {
+fn only_meshes_outside_of_the_view_are_culled() {
     each_model(|case, mut document| {
         let mesh_nodes = list(&case.expected()["mesh_nodes"]);
         for (number, expected) in list(&case.expected()["scenes"]).iter().enumerate() {
@@ -49,7 +49,7 @@ fn what_a_view_does_not_see_is_culled_and_nothing_else() {
     });
 }
 
-/// What a camera with this matrix from world to clip space sees.
+/// Returns the nodes that are visible to a camera with this view-projection matrix.
 fn seen(scene: &mut Scene, matrix: Mat4) -> Visible {
     let camera = Camera::custom(matrix, ClipSpace::NegOneToOne);
     let camera = scene.spawn(Node::camera(camera)).unwrap();
@@ -61,7 +61,7 @@ fn seen(scene: &mut Scene, matrix: Mat4) -> Visible {
 }
 
 #[test]
-fn rays_meet_the_expected_triangles_at_rest_and_in_motion() {
+fn rays_hit_the_expected_triangles_at_rest_and_in_motion() {
     each_model(|case, document| {
         let mut document = document;
         for (number, expected) in list(&case.expected()["scenes"]).iter().enumerate() {
@@ -81,10 +81,10 @@ fn rays_meet_the_expected_triangles_at_rest_and_in_motion() {
     });
 }
 
-/// Distance only: another triangle is as near.
+/// The flag of a hit with another triangle at the same distance: only the distance is compared.
 const TIE: u64 = 1;
 
-/// Any answer: the ray passes an edge.
+/// The flag of a ray that passes an edge: any result is accepted.
 const EDGE: u64 = 2;
 
 fn cast_grid(
@@ -121,7 +121,7 @@ fn cast_grid(
     case.equal(format_args!("scene {scene} grid {grid} rays left over"), hits.count(), 0);
 }
 
-/// Is a hit the expected one: `[k, distance, node, primitive, face, instance, front, flags]`?
+/// Returns `true` if a hit is `[k, distance, node, primitive, face, instance, front, flags]`.
 fn is_hit(
     case: &Case<'_>,
     got: &Hit,

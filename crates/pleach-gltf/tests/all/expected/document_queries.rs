@@ -1,4 +1,4 @@
-//! What a model is asked: its trees, its vertices as they are posed, its animations as they play.
+//! Queries of a document: its node trees, posed vertices, and animation players.
 
 use glam::{DMat4, DVec3, Mat4};
 use pleach::animation::{BlendLayer, BlendLayerId, Mixer, Repeat};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::case::tree;
 use super::values::{Bounds, indices, list, number};
 
-/// The file's nodes of each tree: of each scene, and at last those that no scene lists.
+/// Returns the file's node indices of each tree: of each scene, then the unreferenced nodes.
 pub(crate) fn trees(expected: &Value) -> Vec<Vec<usize>> {
     let mut trees: Vec<Vec<usize>> =
         list(&expected["scenes"]).iter().map(|scene| indices(&scene["nodes"])).collect();
@@ -21,7 +21,7 @@ pub(crate) fn trees(expected: &Value) -> Vec<Vec<usize>> {
     trees
 }
 
-/// Every node of a file with what is expected of it, in every tree that has it.
+/// Returns every node of a file with its expected values, in every tree that contains it.
 pub(crate) fn each_node<'a>(
     document: &Document,
     expected: &'a Value,
@@ -29,7 +29,7 @@ pub(crate) fn each_node<'a>(
     let mut all = Vec::new();
     for (number, nodes) in trees(expected).into_iter().enumerate() {
         for file in nodes {
-            // That it is there is compared by a test of its own.
+            // A separate test checks that the node exists.
             if let Some(node) = document.node(number, file) {
                 all.push((number, file, node, &expected["nodes"][file]));
             }
@@ -38,7 +38,7 @@ pub(crate) fn each_node<'a>(
     all
 }
 
-/// Every part of a mesh, in each place where it is shown: its vertices in the world, without
+/// Returns the vertices of all instances of a mesh in world space, without
 /// skin and morph targets.
 pub(crate) fn plain_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mesh = scene.mesh(node).unwrap();
@@ -52,7 +52,7 @@ pub(crate) fn plain_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     points
 }
 
-/// The matrices of a node's copies in the world.
+/// Returns the world matrices of a node's instances.
 fn instance_matrices(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<DMat4> {
     let world = scene.graph.node(node).unwrap().world().as_dmat4();
     match &mesh.instances {
@@ -63,7 +63,7 @@ fn instance_matrices(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<DMat4> {
     }
 }
 
-/// Every vertex where it is drawn: with morph targets and skin, in f64.
+/// Returns the vertices as drawn, with morph targets and skin, in f64.
 pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mesh = scene.mesh(node).unwrap();
     let weights = scene.weights.get(&scene.graph, node).cloned().unwrap_or_default();
@@ -100,7 +100,7 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     points
 }
 
-/// The boxes of a mesh's geometries after their matrices, in f64.
+/// Returns the union of the transformed bounds of a mesh's geometries, in f64.
 pub(crate) fn loose_bounds(scene: &Scene, node: NodeId) -> Bounds {
     let mesh = scene.mesh(node).unwrap();
     let parts = mesh.parts.iter().map(|part| Bounds::from(part.geometry.bounds()));
@@ -110,14 +110,14 @@ pub(crate) fn loose_bounds(scene: &Scene, node: NodeId) -> Bounds {
         .fold(Bounds::EMPTY, Bounds::union)
 }
 
-/// Is a mesh shown as it is: once, without skin and morph targets?
+/// Returns `true` if a mesh has no instances, skin or morph targets.
 pub(crate) fn is_plain(scene: &Scene, node: NodeId) -> bool {
     scene.skin(node).is_none()
         && scene.weights.get(&scene.graph, node).is_none()
         && scene.mesh(node).is_some_and(|mesh| mesh.instances.is_none())
 }
 
-/// A mixer that plays an animation of a document on one of its trees, once.
+/// Returns a mixer that plays an animation of a document once on one of its trees.
 pub(crate) fn player(
     document: &Document,
     animation: usize,
@@ -131,7 +131,7 @@ pub(crate) fn player(
     (mixer, id)
 }
 
-/// Brings a scene into the pose of a moment.
+/// Applies the pose at `seconds` to a scene.
 pub(crate) fn pose(scene: &mut Scene, (mixer, layer): &mut (Mixer, BlendLayerId), seconds: f32) {
     mixer.player_mut(*layer).unwrap().seek(seconds);
     mixer.sample();
@@ -139,7 +139,7 @@ pub(crate) fn pose(scene: &mut Scene, (mixer, layer): &mut (Mixer, BlendLayerId)
     scene.update().unwrap();
 }
 
-/// A moment that is given with seven digits, of a clip whose duration is known to the bit.
+/// Rounds a time with seven digits to a quarter of the clip's duration, which is exact.
 pub(crate) fn moment(seconds: &Value, duration: f32) -> f32 {
     let quarter = (4.0 * number(seconds) / f64::from(duration)).round();
     if duration == 0.0 { 0.0 } else { (f64::from(duration) * quarter / 4.0) as f32 }

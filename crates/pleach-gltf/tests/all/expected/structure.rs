@@ -1,4 +1,4 @@
-//! Scenes, nodes and meshes are as the file says.
+//! Scenes, nodes and meshes match the file.
 
 use glam::{Quat, Vec3, Vec4};
 use pleach::Topology;
@@ -9,17 +9,17 @@ use super::document_queries::{each_node, trees};
 use super::values::{Up, index, indices, list, matrix, numbers};
 
 #[test]
-fn models_load_or_are_refused_as_expected() {
+fn models_load_or_are_rejected_as_expected() {
     let Some(models) = models() else { return };
     let mut failures = Failures::default();
     for model in models.iter().filter(|model| model.is_rejected()) {
         for up in [Up::Z, Up::Y] {
             match up.options().load(model.path()) {
-                Ok(_) => failures.add(format!("{}: loaded, expected a refusal", model.name)),
+                Ok(_) => failures.add(format!("{}: loaded, expected an error", model.name)),
                 Err(error) if error.kind() == ErrorKind::Io => {
                     failures.add(format!("{}: {error}", model.name));
                 }
-                Err(error) => eprintln!("refused, as it should be: {error}"),
+                Err(error) => eprintln!("rejected as expected: {error}"),
             }
         }
     }
@@ -136,7 +136,7 @@ fn nodes_have_the_transforms_of_the_file() {
 }
 
 #[test]
-fn nodes_carry_their_meshes_skins_cameras_lights_weights_and_instances() {
+fn nodes_have_their_meshes_skins_cameras_lights_weights_and_instances() {
     each_model(|case, document| {
         for (number, file, node, expected) in each_node(&document, case.expected()) {
             let scene = tree(&document, number);
@@ -183,7 +183,7 @@ fn nodes_carry_their_meshes_skins_cameras_lights_weights_and_instances() {
 }
 
 #[test]
-fn meshes_have_their_modes_counts_and_boxes() {
+fn meshes_have_their_modes_counts_and_bounds() {
     each_model(|case, document| {
         for (number, expected) in list(&case.expected()["meshes"]).iter().enumerate() {
             let (parts, primitives) = (&document.meshes()[number], list(&expected["primitives"]));
@@ -211,7 +211,7 @@ fn meshes_have_their_modes_counts_and_boxes() {
                 let names = ["vertices", "indices", "triangles", "targets"];
                 let named = names.map(|name| index(&expected[name]).unwrap());
                 case.equal(format_args!("{what} {names:?}"), counts, named);
-                // A geometry is in the space of its node, which is not turned.
+                // A geometry is in the local space of its node, without the up-axis rotation.
                 let aabb = Up::Y.bounds(&expected["aabb"]);
                 case.bounds(format_args!("{what} box"), geometry.bounds().into(), aabb);
             }

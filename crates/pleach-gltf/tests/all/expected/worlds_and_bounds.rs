@@ -1,4 +1,4 @@
-//! Where things are: worlds, boxes, joints, and posed vertices within bounds.
+//! World matrices, bounds, joint matrices, and posed vertices within bounds.
 
 use glam::DVec3;
 use pleach::Scene;
@@ -11,7 +11,7 @@ use super::document_queries::{
 use super::values::{Bounds, index, list};
 
 #[test]
-fn worlds_are_those_of_the_file_turned() {
+fn world_matrices_are_those_of_the_file_with_the_up_axis_rotation() {
     each_model(|case, document| {
         for (number, file, node, expected) in each_node(&document, case.expected()) {
             let view = tree(&document, number).graph.node(node).unwrap();
@@ -24,7 +24,7 @@ fn worlds_are_those_of_the_file_turned() {
 }
 
 #[test]
-fn boxes_of_nodes_and_scenes_are_those_of_their_vertices() {
+fn bounds_of_nodes_and_scenes_are_those_of_their_vertices() {
     each_model(|case, document| {
         let names = ["static", "loose", "posed"];
         for (number, nodes) in trees(case.expected()).into_iter().enumerate() {
@@ -85,7 +85,7 @@ fn boxes_of_nodes_and_scenes_are_those_of_their_vertices() {
 }
 
 #[test]
-fn skins_have_the_expected_joint_matrices_at_rest_and_half_way() {
+fn skins_have_the_expected_joint_matrices_at_rest_and_at_half_time() {
     each_model(|case, document| {
         compare_joint_matrices(case, &document, "joint_matrices");
         let animations = list(&case.expected()["animations"]);
@@ -136,7 +136,7 @@ fn every_posed_vertex_is_inside_its_nodes_bounds_at_twenty_times_of_every_animat
     });
 }
 
-/// What rounding takes from a box that is turned in f32.
+/// The relative rounding error of a box that is transformed in f32.
 const ROUNDING: f64 = 1e-6;
 
 fn compare_poses(case: &mut Case<'_>, scene: &Scene, what: &str) {
@@ -146,7 +146,7 @@ fn compare_poses(case: &mut Case<'_>, scene: &Scene, what: &str) {
             continue;
         };
         let posed = Bounds::of(posed_points(scene, node));
-        // Boxes of skins are made large enough for all rounding.
+        // The bounds of skins include all rounding errors.
         let is_skinned = scene.skin(node).is_some();
         let size = posed.min.abs().max(posed.max.abs()).max_element().max(1.0);
         let slack = DVec3::splat(if is_skinned { 0.0 } else { ROUNDING * size });

@@ -1,4 +1,4 @@
-//! Floods: much of a thing takes what it needs, and not more.
+//! Large counts: memory and time stay proportional to the file.
 
 use std::fmt::Write as _;
 
@@ -8,9 +8,9 @@ use super::model::{list, root, scaled};
 use super::tally::Tally;
 
 #[test]
-fn many_of_a_thing_take_what_they_need_and_not_more() {
+fn many_entries_take_memory_in_proportion_to_the_file() {
     let mut tally = Tally::new("many");
-    // A chain, and what walks up.
+    // Chains, and skins that walk up to the root.
     for count in [1000, scaled(100_000)] {
         let mut nodes = String::new();
         for index in 1..count {
@@ -57,7 +57,7 @@ fn many_of_a_thing_take_what_they_need_and_not_more() {
             )),
         );
     }
-    // Plain lists of the shortest entries.
+    // Arrays of the shortest entries.
     for (name, item) in [
         ("nodes", "{}"),
         ("scenes", "{}"),
@@ -81,7 +81,7 @@ fn many_of_a_thing_take_what_they_need_and_not_more() {
             );
         }
     }
-    // Members of entries, as short.
+    // Arrays within entries.
     for (name, before, item, after) in [
         ("joints", r#""nodes":[{}],"skins":[{"joints":["#, "0", "]}]"),
         ("children", r#""nodes":[{"children":["#, "1", "]},{}]"),
@@ -118,7 +118,7 @@ fn many_of_a_thing_take_what_they_need_and_not_more() {
 }
 
 #[test]
-fn many_attributes_and_many_warnings_are_borne() {
+fn many_attributes_and_many_warnings_are_handled() {
     let mut tally = Tally::new("attributes");
     for count in [1024, 1025, scaled(1_000_000)] {
         let mut attributes = String::new();

@@ -1,4 +1,4 @@
-//! The models that are bent, and bits of text to make others of.
+//! The models that are modified, and helpers to generate others.
 
 use glam::Mat4;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::common::accessors::{Builder, data_uri};
 use crate::common::container::glb;
 
 impl Builder {
-    /// Floats whose offset is said, as one more thing to lie about.
+    /// Adds floats with an explicit `byteOffset`, which can be modified.
     fn numbers(&mut self, kind: &str, numbers: &[f32]) -> usize {
         let accessor = self.floats(kind, numbers);
         self.accessors[accessor]["byteOffset"] = json!(0);
@@ -30,7 +30,7 @@ impl Builder {
         accessor
     }
 
-    /// A view that is compressed: `count` times `stride` bytes, once decoded.
+    /// Adds a compressed view of `count` elements of `stride` bytes.
     fn meshopt(&mut self, mode: &str, count: usize, stride: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         let packed = self.views[view].take();
@@ -45,7 +45,7 @@ impl Builder {
     }
 }
 
-/// A file in parts.
+/// A file as JSON and binary data.
 pub(crate) struct Model {
     pub(crate) json: Value,
     pub(crate) bin: Vec<u8>,
@@ -57,7 +57,7 @@ impl Model {
         glb(self.json.to_string().as_bytes(), &self.bin)
     }
 
-    /// As JSON alone, with the bytes in a data URI.
+    /// Returns the JSON with the buffer in a data URI.
     pub(crate) fn gltf(&self) -> Value {
         let mut json = self.json.clone();
         json["buffers"][0]["uri"] = Value::from(data_uri("application/octet-stream", &self.bin));
@@ -65,7 +65,7 @@ impl Model {
     }
 }
 
-/// A single triangle.
+/// Returns a single triangle.
 pub(crate) fn small() -> Model {
     let mut it = Builder::default();
     let positions = it.numbers("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
@@ -80,7 +80,7 @@ pub(crate) fn small() -> Model {
     Model { json, bin: it.bin, floats: it.float_offsets }
 }
 
-/// A model that uses every feature, each as small as it can be.
+/// Returns a model that uses every feature, each as small as possible.
 pub(crate) fn rich() -> Model {
     let mut it = Builder::default();
     let square = [0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.];
@@ -110,7 +110,7 @@ pub(crate) fn rich() -> Model {
     let packed_vertices = it.accessor(json!({
         "bufferView": packed_vertices, "componentType": 5126, "count": 4, "type": "VEC3"
     }));
-    // Sparse, with and without a view below.
+    // Sparse, with and without a buffer view.
     let replaced = it.view(&[1, 0, 3, 0]);
     let values: Vec<u8> = [1.0f32; 6].iter().flat_map(|it| it.to_le_bytes()).collect();
     let values = it.view(&values);
@@ -239,12 +239,12 @@ pub(crate) fn rich() -> Model {
     Model { json, bin: it.bin, floats: it.float_offsets }
 }
 
-/// Much of something; a tenth of it unless `PLEACH_EFFORT` is full.
+/// Returns `count`, or a tenth of it unless `PLEACH_EFFORT` is full.
 pub(crate) fn scaled(count: usize) -> usize {
     Effort::pick(count / 10, count)
 }
 
-/// `times` copies of a text, with commas between.
+/// Repeats a text, separated by commas.
 pub(crate) fn list(times: usize, text: &str) -> String {
     let mut out = format!("{text},").repeat(times);
     out.pop();

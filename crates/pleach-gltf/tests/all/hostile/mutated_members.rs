@@ -1,4 +1,4 @@
-//! A model that uses every feature, bent in each of its members, lists, indices and bytes.
+//! Modifies each member, array, index and byte of a model that uses every feature.
 
 use serde_json::{Value, json};
 
@@ -7,14 +7,14 @@ use super::tally::Tally;
 use crate::common::container::glb;
 use crate::common::pointer::{pointers, take};
 
-/// A copy without a value.
+/// Returns a copy without the value at a pointer.
 fn removed(model: &Value, pointer: &str) -> Value {
     let mut model = model.clone();
     take(&mut model, pointer);
     model
 }
 
-/// Puts a value in the place of another.
+/// Returns a copy with another value at a pointer.
 fn replaced(model: &Value, pointer: &str, value: Value) -> Value {
     let mut model = model.clone();
     if let Some(target) = model.pointer_mut(pointer) {
@@ -23,13 +23,13 @@ fn replaced(model: &Value, pointer: &str, value: Value) -> Value {
     model
 }
 
-/// A number that JSON can say, but `json!` cannot.
+/// Parses a value that `json!` cannot express.
 fn number(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }
 
 #[test]
-fn any_whole_number_may_lie() {
+fn any_integer_may_have_any_value() {
     let mut tally = Tally::new("lies");
     let model = rich();
     #[rustfmt::skip] // A table.
@@ -59,7 +59,7 @@ fn any_whole_number_may_lie() {
 }
 
 #[test]
-fn any_member_may_be_missing_or_something_else() {
+fn any_member_may_be_missing_or_have_another_type() {
     let mut tally = Tally::new("members");
     let model = rich();
     let json = &model.json;
@@ -93,7 +93,7 @@ fn repeated(list: &[Value], times: usize) -> Vec<Value> {
 }
 
 #[test]
-fn any_list_may_be_empty_double_or_repeat_itself() {
+fn any_array_may_be_empty_doubled_or_repeated() {
     let mut tally = Tally::new("lists");
     let model = rich();
     let json = &model.json;
@@ -119,7 +119,7 @@ fn any_list_may_be_empty_double_or_repeat_itself() {
     tally.end();
 }
 
-/// Members that are indices, and of what.
+/// Returns the array that a member indexes, if it is an index.
 fn list_of(pointer: &str) -> Option<&'static str> {
     let steps: Vec<&str> = pointer.split('/').collect();
     let last = |back: usize| steps.get(steps.len().checked_sub(back)?).copied();
@@ -145,7 +145,7 @@ fn list_of(pointer: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn any_index_may_be_any_other() {
+fn any_index_may_have_any_value() {
     let mut tally = Tally::new("indices");
     let model = rich();
     let json = &model.json;
@@ -164,7 +164,7 @@ fn any_index_may_be_any_other() {
             }
         }
     }
-    // Every node a child of every node, beside what it is already, and instead.
+    // Every node as the child of every node.
     let nodes = json["nodes"].as_array().map_or(0, Vec::len);
     for parent in 0..nodes {
         for child in 0..nodes {
@@ -180,7 +180,7 @@ fn any_index_may_be_any_other() {
 }
 
 #[test]
-fn any_float_may_be_any_pattern_of_bits() {
+fn any_float_may_have_any_bits() {
     let mut tally = Tally::new("floats");
     let model = rich();
     #[rustfmt::skip] // A table.

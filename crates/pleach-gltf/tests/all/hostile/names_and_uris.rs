@@ -1,4 +1,4 @@
-//! Names, URIs and those who read them: anything may be said, and nothing else is opened.
+//! Any names, URIs and resolver results; no file outside of the model's directory is opened.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use super::tally::Tally;
 use crate::common::temp_dir::TempDir;
 
 #[test]
-fn names_may_be_anything() {
+fn names_may_contain_anything() {
     let mut tally = Tally::new("names");
     let long = "x".repeat(scaled(10 << 20));
     let quotes = "\\\"".repeat(scaled(1 << 20));
@@ -83,7 +83,7 @@ fn gltf_with(uri: &str, length: u64) -> Vec<u8> {
 }
 
 #[test]
-fn uris_lead_nowhere_else() {
+fn uris_do_not_leave_the_directory() {
     let mut tally = Tally::new("uris");
     let directory = TempDir::new("hostile");
     let inside = directory.at("model");
@@ -104,7 +104,7 @@ fn uris_lead_nowhere_else() {
     }
     let long = "a/".repeat(100_000);
     let many = "%2e%2e%2f".repeat(100_000);
-    // What may be read, and what may not.
+    // URIs, and whether they may be read.
     #[rustfmt::skip] // A table.
     let uris = [
         ("data.bin", true), ("./data.bin", true), ("sub/../data.bin", true),
@@ -148,7 +148,7 @@ fn uris_lead_nowhere_else() {
             tally
                 .case(&format!("{short:?} of {length}"), file.len(), || Options::new().load(&path));
         }
-        // Images that cannot be read are left out; the rest is shown.
+        // Images that cannot be read cause a warning; the rest is loaded.
         let image = json!({"asset": {"version": "2.0"}, "images": [{"uri": uri}]}).to_string();
         std::fs::write(&path, &image).unwrap();
         let loaded =
@@ -162,7 +162,7 @@ fn uris_lead_nowhere_else() {
             assert!(loaded.is_none_or(|it| it == (length <= 5)), "{uri} of {length}");
         }
     }
-    // The model as its own buffer, again and again; and a file beside it.
+    // The model as its own buffer, many times; and an external file.
     for (uri, size) in [("case.gltf", 1 << 20), ("big.bin", 1 << 20)] {
         std::fs::write(inside.join("big.bin"), vec![0; size]).unwrap();
         let buffers = list(scaled(10_000), &format!(r#"{{"uri":"{uri}","byteLength":1}}"#));
@@ -188,7 +188,7 @@ fn uris_lead_nowhere_else() {
     tally.end();
 }
 
-/// A resolver that lies: endless, empty, or failing.
+/// A resolver that returns too many bytes, too few, or an error.
 struct UnreliableResolver(usize);
 
 impl Resolver for UnreliableResolver {
@@ -201,7 +201,7 @@ impl Resolver for UnreliableResolver {
 }
 
 #[test]
-fn resolvers_may_lie() {
+fn resolvers_may_be_unreliable() {
     let mut tally = Tally::new("resolvers");
     for given in [0, 1, 8, 1 << 20, usize::MAX] {
         for length in [0, 1, 8, 1 << 20, 1 << 40, u64::MAX] {
@@ -209,7 +209,7 @@ fn resolvers_may_lie() {
             tally.with(&name, &gltf_with("x", length), &UnreliableResolver(given));
         }
     }
-    // One that shows less each time.
+    // Bytes that become fewer with each access.
     struct Shrinking(Mutex<usize>);
     impl AsRef<[u8]> for Shrinking {
         fn as_ref(&self) -> &[u8] {

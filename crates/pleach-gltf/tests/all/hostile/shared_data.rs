@@ -1,4 +1,4 @@
-//! What is shared is not multiplied, and what is counted but not there is not allocated.
+//! Shared data is not multiplied, and declared but missing data is not allocated.
 
 use serde_json::{Value, json};
 use testkit::Effort;
@@ -9,7 +9,7 @@ use crate::common::accessors::data_uri;
 use crate::common::container::glb;
 
 #[test]
-fn things_that_are_shared_are_not_multiplied() {
+fn shared_data_is_not_multiplied() {
     let mut tally = Tally::new("shared");
     let scenes = list(100_000, r#"{"nodes":[0]}"#);
     tally.bytes(
@@ -79,7 +79,7 @@ fn things_that_are_shared_are_not_multiplied() {
             list(100_000, "{}")
         )),
     );
-    // One big column, read in many ways.
+    // One large accessor with many users.
     let bin = vec![0u8; scaled(3 << 20).next_multiple_of(48)];
     let views = json!([{"buffer": 0, "byteLength": bin.len()}]);
     let with = |rest: Value, bin: &[u8]| {
@@ -114,7 +114,7 @@ fn things_that_are_shared_are_not_multiplied() {
     );
     let mesh =
         json!([{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}}]}]);
-    // Each node works out the boxes of its joints from all vertices: too slow to be quick.
+    // Each node computes the bounds of its joints from all vertices, which is slow.
     let sizes = Effort::pick([(100, 2000); 2], [(10_000, 196_608), (1000, 19_600)]);
     for (nodes, vertices) in sizes {
         let accessor = |code: u32, kind: &str| json!({"bufferView": 0, "componentType": code, "count": vertices, "type": kind});
@@ -175,7 +175,7 @@ fn things_that_are_shared_are_not_multiplied() {
 }
 
 #[test]
-fn what_is_counted_but_not_there_is_not_allocated() {
+fn declared_but_missing_data_is_not_allocated() {
     let mut tally = Tally::new("counted");
     #[rustfmt::skip] // A table.
     let counts = [
@@ -253,7 +253,7 @@ fn what_is_counted_but_not_there_is_not_allocated() {
             }
         }
     }
-    // Sparse over nothing.
+    // Sparse accessors without a buffer view.
     for count in [1u64 << 25, 1 << 31, 1 << 32] {
         let json = json!({"asset": {"version": "2.0"}, "buffers": [{"byteLength": 16, "uri": data_uri("application/octet-stream", &[0; 16])}],
             "bufferViews": [{"buffer": 0, "byteLength": 16}],
@@ -262,7 +262,7 @@ fn what_is_counted_but_not_there_is_not_allocated() {
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 0}]}]});
         tally.value(&format!("sparse over {count} of nothing"), &json);
     }
-    // Compressed views that say much of little.
+    // Compressed views that declare much more data than they contain.
     for (mode, stride) in [("ATTRIBUTES", 4), ("ATTRIBUTES", 256), ("TRIANGLES", 2), ("INDICES", 4)]
     {
         for count in [3u64 << 10, 3 << 20, 3 << 24, 3 << 28, 3 << 40] {

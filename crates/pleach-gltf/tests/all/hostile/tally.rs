@@ -1,4 +1,4 @@
-//! Cases one by one, each watched: what they load, how long it takes, and in how much memory.
+//! Runs cases one by one and records their results, times and memory.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -16,20 +16,20 @@ use crate::common::panic_text;
 
 const MAX_MEMORY: usize = 256 << 20;
 
-/// One case of so many is run unless `PLEACH_EFFORT` is full.
+/// One of `SHARE` cases is run unless `PLEACH_EFFORT` is full.
 const SHARE: usize = 20;
 
-/// Ends the name of a case that was loaded, and is now used.
+/// The suffix of the name of a case that was loaded and is being used.
 const IN_USE: &str = " (in use)";
 
-/// Which cases run, and since when.
+/// The running cases and their start times.
 static RUNNING: Mutex<BTreeMap<String, Instant>> = Mutex::new(BTreeMap::new());
 
-/// More bytes than all tests together may take: before the machine suffers, the run ends.
+/// The maximum memory of all tests together, in bytes; beyond it the run is aborted.
 const PROCESS_LIMIT: isize = 6 << 30;
 
-/// Starts a thread that prints, every minute, the names of the cases that run for longer than that,
-/// and that ends the run if memory runs out.
+/// Starts a thread that prints every minute the names of cases that run for longer than that,
+/// and that aborts the run beyond the memory limit.
 fn watch() {
     static ONCE: Once = Once::new();
     const MINUTE: Duration = Duration::from_secs(60);
@@ -46,7 +46,7 @@ fn watch() {
                 for (name, since) in lock().iter() {
                     let time = since.elapsed();
                     if is_over_limit || time > MINUTE {
-                        // Not `eprintln!`, whose output the test runner keeps to itself.
+                        // Not `eprintln!`, whose output the test runner captures.
                         _ = writeln!(std::io::stderr(), "running for {time:.0?}: case {name}");
                     }
                 }
@@ -59,7 +59,7 @@ fn watch() {
     });
 }
 
-/// What came of the cases of a test.
+/// The results of the cases of a test.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) group: &'static str,
@@ -78,14 +78,14 @@ impl Tally {
         Self { group, ..Self::default() }
     }
 
-    /// Returns `true` if this case is to be run.
+    /// Returns `true` if this case should be run.
     pub(crate) fn is_chosen(&mut self, number: usize) -> bool {
         let chosen = Effort::get() == Effort::Full || number.is_multiple_of(SHARE);
         self.skipped += usize::from(!chosen);
         chosen
     }
 
-    /// A file in memory that names no others.
+    /// Runs a file in memory that refers to no others.
     pub(crate) fn bytes(&mut self, name: &str, file: &[u8]) -> Option<bool> {
         self.case(name, file.len(), || Options::new().load_bytes(file))
     }
@@ -94,7 +94,7 @@ impl Tally {
         self.bytes(name, model.to_string().as_bytes())
     }
 
-    /// A file and those it names.
+    /// Runs a file with a resolver for the files that it refers to.
     pub(crate) fn with(
         &mut self,
         name: &str,
@@ -130,7 +130,7 @@ impl Tally {
         match loaded {
             Err(panic) => self.fault(&name, &format!("load panics: {}", panic_text(&*panic))),
             Ok(Err(error)) => {
-                // It prints in one line, whatever the file says.
+                // Formatting must work whatever the file contains.
                 let message = error.to_string();
                 assert!(!message.is_empty(), "{name}");
             }
@@ -150,7 +150,7 @@ impl Tally {
         let all_peak = peak_so_far();
         lock().remove(&format!("{name}{IN_USE}"));
         self.loaded += usize::from(is_loaded);
-        // The limits allow 64 bytes for each that was read; the parsed JSON is beside that.
+        // The limits allow 64 bytes per byte read, in addition to the parsed JSON.
         let limit = MAX_MEMORY.max((32 << 20) + 128 * size);
         if peak > limit {
             self.fault(&name, &format!("load takes {} MiB for {size} bytes", peak >> 20));
@@ -177,7 +177,7 @@ impl Tally {
 
     pub(crate) fn end(self) {
         println!(
-            "{}: {} cases, {} loaded, {} left out; slowest load {:?} ({}), slowest use {:?} ({}), \
+            "{}: {} cases, {} loaded, {} skipped; slowest load {:?} ({}), slowest use {:?} ({}), \
              largest {} KiB ({})",
             self.group,
             self.cases,

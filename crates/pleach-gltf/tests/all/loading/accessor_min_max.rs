@@ -1,9 +1,9 @@
-//! What accessors hold: their least and their greatest, as they are stored.
+//! The minimum and maximum of accessors, as stored.
 
 use pleach_gltf::{Document, load_bytes};
 use serde_json::{Value, json};
 
-/// A file of these accessors, views and bytes.
+/// Loads a file with these accessors, buffer views and bytes.
 fn file(accessors: &Value, views: &Value, bytes: &[u8]) -> Document {
     let hex: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
     let json = json!({
@@ -14,7 +14,7 @@ fn file(accessors: &Value, views: &Value, bytes: &[u8]) -> Document {
 }
 
 #[test]
-fn they_are_by_component_and_as_stored() {
+fn min_max_is_per_component_and_as_stored() {
     let floats: Vec<u8> =
         [1.5f32, -2.0, 9.0, 0.1, 8.0, -7.0].iter().flat_map(|it| it.to_le_bytes()).collect();
     let bytes = [&floats[..], &[255, 0, 128, 3, 1, 2, 9, 9, 3, 4, 9, 9]].concat();
@@ -29,7 +29,7 @@ fn they_are_by_component_and_as_stored() {
         {"bufferView": 1, "componentType": 5126, "type": "SCALAR", "count": 2, "byteOffset": 4},
         {"bufferView": 2, "componentType": 5121, "type": "SCALAR", "count": 4, "normalized": true},
         {"bufferView": 2, "componentType": 5120, "type": "SCALAR", "count": 4, "normalized": true},
-        // Two columns of two bytes, and two of nothing after each.
+        // Two columns of two bytes, each followed by two bytes of padding.
         {"bufferView": 3, "componentType": 5121, "type": "MAT2", "count": 1},
         {"componentType": 5126, "type": "SCALAR", "count": 4},
         {"componentType": 5121, "type": "SCALAR", "count": 4, "sparse": {"count": 1,
@@ -54,9 +54,9 @@ fn they_are_by_component_and_as_stored() {
     assert_eq!(min_max, expected);
 }
 
-/// Each would be little to look through; all of them are not.
+/// One accessor is cheap to scan; thousands of accessors of the same bytes are not.
 #[test]
-fn the_same_bytes_are_not_looked_through_for_ever() {
+fn scanning_the_same_bytes_repeatedly_is_limited() {
     let bytes = vec![1; 100_000];
     let views = json!([{"buffer": 0, "byteLength": bytes.len()}]);
     let one = json!({"bufferView": 0, "componentType": 5125, "type": "SCALAR", "count": 25_000});

@@ -1,4 +1,4 @@
-//! What is in a file is in the document: numbers, meshes, scenes, images, names, animations.
+//! The content of a file is in the document: accessors, meshes, scenes, images, names, animations.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::file::{File, PNG, POSITIONS, file, full_file, sparse};
 
 #[test]
-fn numbers_of_every_type_are_read_as_gltf_says() {
+fn components_of_every_type_are_decoded_as_specified() {
     let read = |component: u32, normalized: bool, bytes: &[u8]| {
         let mut file = full_file();
         file.add_accessor(component, "VEC3", 1, bytes);
@@ -34,7 +34,7 @@ fn numbers_of_every_type_are_read_as_gltf_says() {
 }
 
 #[test]
-fn indices_of_every_width_are_read() {
+fn indices_of_every_component_type_are_decoded() {
     for (component, bytes) in [
         (5121, vec![0, 2, 1]),
         (5123, vec![0, 0, 2, 0, 1, 0]),
@@ -49,7 +49,7 @@ fn indices_of_every_width_are_read() {
 }
 
 #[test]
-fn sparse_elements_replace_those_of_the_view_or_zeros() {
+fn sparse_elements_replace_those_of_the_buffer_view_or_zeros() {
     let positions = |file: File| file.load().unwrap().meshes()[1][0].geometry.positions.clone();
     let with_seven = |file: File| {
         let values = file.json["accessors"][0]["sparse"]["values"]["bufferView"].as_u64().unwrap();
@@ -62,7 +62,7 @@ fn sparse_elements_replace_those_of_the_view_or_zeros() {
 }
 
 #[test]
-fn interleaved_columns_are_taken_apart() {
+fn interleaved_attributes_are_decoded() {
     let mut file = full_file();
     let rows: Vec<f32> = (0..18).map(|number| number as f32).collect();
     let bytes: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
@@ -98,7 +98,7 @@ fn equal_primitives_share_a_geometry_and_those_without_a_material_a_default() {
 }
 
 #[test]
-fn morph_targets_have_the_names_of_the_meshs_extras() {
+fn morph_target_names_come_from_the_mesh_extras() {
     let name = |extras: Value| {
         let document = full_file().set("/meshes/0/extras", extras).load().unwrap();
         assert!(document.report().is_empty());
@@ -112,7 +112,7 @@ fn morph_targets_have_the_names_of_the_meshs_extras() {
 }
 
 #[test]
-fn a_root_of_two_scenes_is_another_node_in_each() {
+fn a_root_of_two_scenes_is_a_separate_node_in_each() {
     let document = file(json!({
         "nodes": [{"name": "tree", "children": [1]}, {"name": "leaf"}, {"name": "alone"}],
         "scenes": [{"nodes": [0]}, {"nodes": [0]}],
@@ -120,9 +120,9 @@ fn a_root_of_two_scenes_is_another_node_in_each() {
     let mut document = document.load().unwrap();
     let leaf = document.node(0, 1).unwrap();
     document.scenes_mut()[0].remove(leaf).unwrap();
-    assert_eq!(document.node(0, 1), None, "removed here");
+    assert_eq!(document.node(0, 1), None, "removed in this scene");
     let other = document.node(1, 1).unwrap();
-    assert!(document.scenes()[1].graph.contains(other), "but not there");
+    assert!(document.scenes()[1].graph.contains(other), "not removed in the other");
     assert_eq!((document.node(0, 2), document.node(1, 2)), (None, None));
     let alone = document.node(2, 2).unwrap();
     let unreferenced = document.unreferenced_nodes().unwrap();
@@ -131,7 +131,7 @@ fn a_root_of_two_scenes_is_another_node_in_each() {
 }
 
 #[test]
-fn the_scene_to_show_is_the_files_choice_or_the_first_or_what_no_scene_lists() {
+fn the_scene_to_show_is_the_default_or_the_first_or_the_unreferenced_nodes() {
     let default_scene = |members: Value| {
         let mut members = members;
         members["nodes"] = json!([{"name": "a"}, {"name": "b"}]);
@@ -155,7 +155,7 @@ fn the_scene_to_show_is_the_files_choice_or_the_first_or_what_no_scene_lists() {
 }
 
 #[test]
-fn images_tell_what_they_are_if_no_one_else_does() {
+fn image_types_are_detected_if_the_file_does_not_declare_them() {
     let webp = b"RIFF\0\0\0\0WEBP";
     let files: [(&[u8], &str); 6] = [
         (PNG, "image/png"),
@@ -182,7 +182,7 @@ fn images_tell_what_they_are_if_no_one_else_does() {
         let uri = format!("data:;base64,{}", STANDARD.encode(bytes));
         assert_eq!(mime(json!({"uri": uri}), bytes), expected);
     }
-    // What is said counts more than what is seen; the file's word more than the URI's.
+    // A declared type overrides the detected one; `mimeType` overrides that of the URI.
     assert_eq!(mime(json!({"uri": "image", "mimeType": "image/jpeg"}), PNG), "image/jpeg");
     let uri = format!("data:image/webp;base64,{}", STANDARD.encode(PNG));
     assert_eq!(mime(json!({"uri": uri}), PNG), "image/webp");
@@ -190,7 +190,7 @@ fn images_tell_what_they_are_if_no_one_else_does() {
 }
 
 #[test]
-fn names_are_kept_as_they_are() {
+fn names_are_loaded_unchanged() {
     let names = [
         json!("same"),
         json!("same"),
@@ -215,7 +215,7 @@ fn names_are_kept_as_they_are() {
         let node = document.node(0, index).unwrap();
         assert_eq!(scene.graph.node(node).unwrap().name(), name.as_str(), "node {index}");
     }
-    // Escapes are another way to write the same.
+    // Escapes are decoded.
     let escaped = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"\u2764\ud83d\ude00\t"}]}"#;
     let document = pleach_gltf::load_bytes(escaped.as_bytes()).unwrap();
     let node = document.node(0, 0).unwrap();
@@ -224,7 +224,7 @@ fn names_are_kept_as_they_are() {
 }
 
 #[test]
-fn raw_values_are_the_text_of_the_file() {
+fn raw_returns_the_text_of_the_file() {
     let text = r#"{ "asset" : {"version": "2.0"}, "extras": {"a/b": {"~": [1.50, "x\u0041"]}, "": 7},
         "nodes": [{"extras": null}, {"extensions": {"VENDOR_x": { "k":  [ ] }}}] }"#;
     let document = pleach_gltf::load_bytes(text.as_bytes()).unwrap();
@@ -244,13 +244,13 @@ fn raw_values_are_the_text_of_the_file() {
     ] {
         assert_eq!(document.raw(pointer), expected, "{pointer:?}");
     }
-    // The JSON of a container is without what pads it.
+    // The JSON of a container, without its padding.
     let document = pleach_gltf::load_bytes(&full_file().glb()).unwrap();
     assert_eq!(document.raw("/nodes/1/name"), Some("\"hip\""));
 }
 
 #[test]
-fn a_pointer_at_a_translation_is_played_as_a_channel() {
+fn an_animation_pointer_to_a_translation_becomes_a_channel() {
     let pointer = json!({"pointer": "/nodes/1/translation"});
     let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": pointer}});
     let file = full_file().set("/animations/0/channels/0/target", target);
@@ -267,7 +267,7 @@ fn a_pointer_at_a_translation_is_played_as_a_channel() {
 }
 
 #[test]
-fn pointers_at_what_is_not_played_are_no_fault() {
+fn unsupported_animation_pointers_are_ignored_without_a_warning() {
     for pointer in ["/materials/0/alphaCutoff", "/nodes/1/extensions/X/y", "/cameras/0", "", "x"] {
         let target = "/animations/0/channels/3/target/extensions/KHR_animation_pointer/pointer";
         let document = full_file().set(target, pointer).load_as(&Options::new().strict());
@@ -281,7 +281,7 @@ fn pointers_at_what_is_not_played_are_no_fault() {
 }
 
 #[test]
-fn visibility_follows_its_pointer_channel() {
+fn visibility_follows_its_animation_channel() {
     let mut document = full_file().load_as(&Options::new().strict()).unwrap();
     assert_eq!(document.animations()[0].visibility_target_count(), 1);
     let leaves = document.node(0, 5).unwrap();
@@ -292,14 +292,14 @@ fn visibility_follows_its_pointer_channel() {
         let got = document.scenes()[0].graph.node(leaves).unwrap().is_visible();
         assert_eq!(got, is_visible, "at {seconds} s");
     }
-    // Nothing happens for what is not there.
+    // Missing animations and scenes are ignored.
     document.apply_visibility(1, 0, 0.0);
     document.apply_visibility(0, 9, 0.0);
     assert!(!document.scenes()[0].graph.node(leaves).unwrap().is_visible());
 }
 
 #[test]
-fn binding_what_is_not_there_is_refused() {
+fn binding_a_missing_animation_or_scene_fails() {
     let document = full_file().load().unwrap();
     let error = document.bind(3, 0).unwrap_err();
     assert_eq!((error.kind(), error.pointer()), (Reference, "/animations/3"));
@@ -307,7 +307,7 @@ fn binding_what_is_not_there_is_refused() {
 }
 
 #[test]
-fn unknown_extensions_that_are_only_used_are_no_fault() {
+fn unknown_extensions_that_are_not_required_are_accepted() {
     let file = full_file()
         .set("/extensionsUsed/-", "VENDOR_x")
         .set("/nodes/0/extensions", json!({"VENDOR_x": {"mesh": 99}}))

@@ -1,4 +1,4 @@
-//! Files beside the model: read by their names below its directory, and nowhere else.
+//! External files: read by name below the model's directory, and nowhere else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::file::{file, full_file};
 use crate::common::temp_dir::TempDir;
 
-/// Loads a model with one buffer of four bytes, below `base`.
+/// Loads a model in `base` with one buffer of four bytes.
 fn with_buffer(base: &Path, uri: &str) -> Result<Document, Error> {
     let model = file(json!({"buffers": [{"uri": uri, "byteLength": 4}]}));
     fs::write(base.join("model.gltf"), model.text()).unwrap();
@@ -19,7 +19,7 @@ fn with_buffer(base: &Path, uri: &str) -> Result<Document, Error> {
 }
 
 #[test]
-fn files_below_the_model_are_read_by_their_percent_encoded_names() {
+fn external_files_are_read_by_percent_encoded_names() {
     let directory = TempDir::new("names");
     for name in ["a b.bin", "sub/c.bin", "100%.bin", "❤.bin", "x;y=1.bin"] {
         directory.write(name, b"1234");
@@ -40,7 +40,7 @@ fn files_below_the_model_are_read_by_their_percent_encoded_names() {
             panic!("{uri}: {error}");
         }
     }
-    // Not everywhere may names be such.
+    // Not all systems allow such names.
     if cfg!(unix) {
         directory.write("q?#.bin", b"1234");
         assert!(with_buffer(&directory.path, "q%3F%23.bin").is_ok());
@@ -100,7 +100,7 @@ fn links_out_of_the_directory_pipes_and_directories_are_not_read() {
     fs::create_dir(base.join("folder")).unwrap();
     let pipe = std::process::Command::new("mkfifo").arg(base.join("pipe")).status();
     let mut refused = vec!["out.bin", "up/secret.bin", "loop.bin", "zero.bin", "folder"];
-    // Opening a pipe would wait for ever.
+    // Opening a pipe would block.
     if pipe.is_ok_and(|status| status.success()) {
         refused.push("pipe");
     }
@@ -112,7 +112,7 @@ fn links_out_of_the_directory_pipes_and_directories_are_not_read() {
 }
 
 #[test]
-fn an_error_names_the_file_and_keeps_its_cause() {
+fn an_error_names_the_file_and_has_its_cause_as_source() {
     let directory = TempDir::new("cause");
     let error = with_buffer(&directory.path, "none.bin").unwrap_err();
     assert_eq!(error.file(), Some(&*directory.at("model.gltf")));
@@ -128,7 +128,7 @@ fn an_error_names_the_file_and_keeps_its_cause() {
 }
 
 #[test]
-fn a_missing_image_leaves_the_rest_but_a_missing_buffer_does_not() {
+fn a_missing_image_is_a_warning_and_a_missing_buffer_an_error() {
     let directory = TempDir::new("missing");
     let text = full_file().set("/images/-", json!({"uri": "none.png"})).text();
     directory.write("model.gltf", text.as_bytes());

@@ -1,4 +1,4 @@
-//! A small file that has everything, how it is edited, and how a load of it went.
+//! A small file with one of everything, and helpers to edit and load it.
 
 use pleach_gltf::{Document, Error, ErrorKind, Options};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::common::accessors::{bytes_of, data_uri, width};
 use crate::common::container::{glb, padded};
 use crate::common::pointer::take;
 
-/// A file in the making: its JSON, and the bytes of its only buffer.
+/// A file under construction: its JSON and the bytes of its only buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     pub(crate) json: Value,
@@ -28,7 +28,7 @@ pub(crate) const INSTANCES: usize = 10;
 pub(crate) const MORPH_WEIGHTS: usize = 11;
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// A file with one of everything and no fault.
+/// Returns a valid file with one of everything.
 pub(crate) fn full_file() -> File {
     let identity: Vec<f32> = (0..32).map(|i| if i % 16 % 5 == 0 { 1.0 } else { 0.0 }).collect();
     let mut file = File { json: json!({"asset": {"version": "2.0"}}), bin: Vec::new() };
@@ -104,7 +104,7 @@ pub(crate) fn full_file() -> File {
     file
 }
 
-/// A file with these members and no bytes.
+/// Returns a file with these members and no binary data.
 pub(crate) fn file(members: Value) -> File {
     let mut json = members;
     json["asset"] = json!({"version": "2.0"});
@@ -112,7 +112,7 @@ pub(crate) fn file(members: Value) -> File {
 }
 
 impl File {
-    /// A piece of the buffer; its number.
+    /// Adds a buffer view of `bytes` and returns its index.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
@@ -122,7 +122,7 @@ impl File {
         views.len() - 1
     }
 
-    /// An accessor with a view of its own, which has the same number.
+    /// Adds an accessor with its own buffer view, which has the same index.
     pub(crate) fn add_accessor(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) {
         let view = self.view(bytes);
         let accessor = json!({
@@ -135,7 +135,7 @@ impl File {
         self.add_accessor(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
     }
 
-    /// Puts a value where a JSON pointer says; `-` is the end of a list.
+    /// Sets the value at a JSON pointer; `-` appends to an array.
     pub(crate) fn set(mut self, pointer: &str, value: impl Into<Value>) -> Self {
         let (parent, key) = pointer.rsplit_once('/').unwrap();
         match self.json.pointer_mut(parent) {
@@ -149,13 +149,13 @@ impl File {
         self
     }
 
-    /// Takes away what a JSON pointer leads to.
+    /// Removes the value at a JSON pointer.
     pub(crate) fn without(mut self, pointer: &str) -> Self {
         take(&mut self.json, pointer).unwrap();
         self
     }
 
-    /// Writes bytes over those of an accessor.
+    /// Overwrites bytes of an accessor.
     pub(crate) fn put(mut self, accessor: usize, at: usize, bytes: &[u8]) -> Self {
         let offset = self.json["bufferViews"][accessor]["byteOffset"].as_u64().unwrap();
         let start = offset as usize + at;
@@ -163,18 +163,18 @@ impl File {
         self
     }
 
-    /// Writes one number of an accessor.
+    /// Overwrites one `f32` of an accessor.
     pub(crate) fn put_float(self, accessor: usize, location: usize, number: f32) -> Self {
         self.put(accessor, location * 4, &number.to_le_bytes())
     }
 
-    /// Gives an accessor another view of its buffer, with zeros in it.
+    /// Replaces the buffer view of an accessor by one of `bytes` zeros.
     pub(crate) fn with_longer_view(mut self, accessor: usize, bytes: usize) -> Self {
         let view = self.view(&vec![0; bytes]);
         self.set(&format!("/accessors/{accessor}/bufferView"), view)
     }
 
-    /// As a `.gltf`, its bytes in a data URI.
+    /// Returns the file as `.gltf`, with its buffer in a data URI.
     pub(crate) fn text(&self) -> String {
         let mut json = self.json.clone();
         if !self.bin.is_empty() && json.get("buffers").is_none() {
@@ -184,7 +184,7 @@ impl File {
         json.to_string()
     }
 
-    /// As a `.glb`.
+    /// Returns the file as `.glb`.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"] = json!([{"byteLength": self.bin.len()}]);
@@ -204,17 +204,17 @@ impl File {
     }
 }
 
-/// Panics with all of what was found, if anything.
+/// Panics with all faults, if there are any.
 pub(crate) fn panic_if_any(faults: &[String]) {
     assert!(faults.is_empty(), "{} faults:\n  {}", faults.len(), faults.join("\n  "));
 }
 
-/// How a load went, in short.
+/// Describes the result of a load.
 pub(crate) fn outcome(result: &Result<Document, Error>) -> String {
     result.as_ref().map_or_else(|error| format!("{error:?}"), |_| "loads".into())
 }
 
-/// `whole` with two replaced positions.
+/// Returns `full_file` with two sparse positions.
 pub(crate) fn sparse(elements: &[u8; 2]) -> File {
     let mut file = full_file();
     let [indices, values] = [file.view(elements), file.view(&[0; 24])];
@@ -228,5 +228,6 @@ pub(crate) fn sparse(elements: &[u8; 2]) -> File {
     )
 }
 
-/// A file that nothing can be made of: what it is, where its fault is, and of what kind.
+/// An invalid file: its description, the file, the location of its fault, and the kind of the
+/// error.
 pub(crate) type InvalidFile = (&'static str, File, &'static str, ErrorKind);

@@ -1,11 +1,11 @@
-//! Broken files, for `refused`: versions, buffers, accessors, compressed views.
+//! Invalid files for `rejected`: versions, buffers, accessors, compressed views.
 
 use pleach_gltf::ErrorKind::{Data, Extension, Json, Reference, Uri, Value as Bad};
 use serde_json::{Value, json};
 
 use super::file::{File, InvalidFile, MORPH_WEIGHTS, WEIGHTS, file, full_file, sparse};
 
-/// Faults of the whole, its buffers and accessors.
+/// Returns files with faults of the asset, its buffers and accessors.
 pub(crate) fn invalid_data() -> Vec<InvalidFile> {
     let accessor =
         |member: &str, value: Value| full_file().set(&format!("/accessors/0/{member}"), value);
@@ -13,7 +13,7 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
         sparse(&[0, 1]).set(&format!("/accessors/0/sparse/{member}"), value)
     };
     vec![
-        // The whole.
+        // The asset.
         (
             "version 1",
             file(json!({})).set("/asset", json!({"version": "1.0"})),
@@ -21,7 +21,7 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Bad,
         ),
         (
-            "a version to come",
+            "a later version",
             file(json!({})).set("/asset/minVersion", "2.1"),
             "/asset/minVersion",
             Bad,
@@ -34,7 +34,12 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Extension,
         ),
         // Buffers.
-        ("a buffer of nothing", file(json!({"buffers": [{"byteLength": 4}]})), "/buffers/0", Data),
+        (
+            "a buffer without bytes",
+            file(json!({"buffers": [{"byteLength": 4}]})),
+            "/buffers/0",
+            Data,
+        ),
         (
             "a buffer that is too short",
             file(json!({"buffers": [{"uri": "data:,abc", "byteLength": 4}]})),
@@ -48,13 +53,13 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Uri,
         ),
         (
-            "a buffer on the web",
+            "a buffer with an http URI",
             file(json!({"buffers": [{"uri": "http://a/b.bin", "byteLength": 4}]})),
             "/buffers/0/uri",
             Uri,
         ),
         (
-            "broken base64",
+            "invalid base64",
             file(json!({"buffers": [{"uri": "data:;base64,A*==", "byteLength": 1}]})),
             "/buffers/0/uri",
             Uri,
@@ -66,7 +71,7 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "a view that wraps round",
+            "a view whose end overflows",
             full_file().set("/bufferViews/0/byteOffset", u64::MAX),
             "/bufferViews/0/byteLength",
             Data,
@@ -74,7 +79,7 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
         // Accessors.
         ("an accessor beyond its view", accessor("count", json!(4)), "/accessors/0/count", Data),
         (
-            "an accessor that wraps round",
+            "an accessor whose size overflows",
             accessor("count", json!(u64::MAX)),
             "/accessors/0/count",
             Data,
@@ -86,12 +91,12 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "a component type of no kind",
+            "an invalid component type",
             accessor("componentType", json!(5124)),
             "/accessors/0/componentType",
             Bad,
         ),
-        ("a type of no kind", accessor("type", json!("VEC5")), "/accessors/0/type", Bad),
+        ("an invalid type", accessor("type", json!("VEC5")), "/accessors/0/type", Bad),
         (
             "elements larger than the stride",
             full_file().set("/bufferViews/0/byteStride", 8),
@@ -99,7 +104,7 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "positions of two numbers",
+            "positions of two components",
             accessor("type", json!("VEC2")),
             "/meshes/0/primitives/0/attributes/POSITION",
             Bad,
@@ -141,13 +146,13 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "sparse indices of no view",
+            "sparse indices in a missing view",
             sparse_with("indices/bufferView", json!(99)),
             "/accessors/0/sparse/indices/bufferView",
             Reference,
         ),
         (
-            "sparse values of no view",
+            "sparse values in a missing view",
             sparse_with("values/bufferView", json!(99)),
             "/accessors/0/sparse/values/bufferView",
             Reference,
@@ -160,31 +165,31 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "compressed in no mode",
+            "an invalid compression mode",
             compressed(&[("mode", json!("LINES"))]),
             "/bufferViews/0/extensions/EXT_meshopt_compression/mode",
             Bad,
         ),
         (
-            "compressed with no filter",
+            "an invalid compression filter",
             compressed(&[("filter", json!("SEPIA"))]),
             "/bufferViews/0/extensions/EXT_meshopt_compression/filter",
             Bad,
         ),
         (
-            "compressed for another length",
+            "a compressed view of a different length",
             compressed(&[("count", json!(4))]),
             "/bufferViews/0/extensions/EXT_meshopt_compression/count",
             Data,
         ),
         (
-            "compressed in no buffer",
+            "compressed data in a missing buffer",
             compressed(&[("buffer", json!(9))]),
             "/bufferViews/0/extensions/EXT_meshopt_compression/buffer",
             Reference,
         ),
         (
-            "compressed to what is no stream",
+            "compressed data that is not a valid stream",
             compressed(&[]),
             "/bufferViews/0/extensions/EXT_meshopt_compression",
             Data,
@@ -192,7 +197,7 @@ pub(crate) fn invalid_data() -> Vec<InvalidFile> {
     ]
 }
 
-/// `whole`, its positions said to be compressed, which they are not.
+/// Returns `full_file` whose positions are declared as compressed, although they are not.
 fn compressed(members: &[(&str, Value)]) -> File {
     let mut extension = json!({
         "buffer": 0, "byteLength": 36, "byteStride": 12, "count": 3, "mode": "ATTRIBUTES",

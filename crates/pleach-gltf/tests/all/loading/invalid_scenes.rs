@@ -1,4 +1,4 @@
-//! Broken files, for `refused`: meshes, nodes, skins, animations, and members of a wrong type.
+//! Invalid files for `rejected`: meshes, nodes, skins, animations, and members of a wrong type.
 
 use pleach_gltf::ErrorKind::{Data, Json, Structure, Value as Bad};
 use serde_json::json;
@@ -8,13 +8,13 @@ use super::file::{
     TRANSLATIONS, WEIGHTS, file, full_file,
 };
 
-/// Faults of meshes, nodes, skins, animations, and of the JSON that says them.
+/// Returns files with faults of meshes, nodes, skins, animations, and types of members.
 pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
     let nan = f32::NAN;
     vec![
         // Meshes.
         (
-            "a mode of no kind",
+            "an invalid mode",
             full_file().set("/meshes/0/primitives/0/mode", 7),
             "/meshes/0/primitives/0/mode",
             Bad,
@@ -26,13 +26,13 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "an index that restarts",
+            "a primitive restart index",
             full_file().put(INDICES, 2, &[255, 255]),
             "/meshes/0/primitives/0/indices",
             Data,
         ),
         (
-            "a position that is no number",
+            "a position that is NaN",
             full_file().put_float(POSITIONS, 4, nan),
             "/meshes/0/primitives/0/attributes/POSITION",
             Bad,
@@ -50,7 +50,7 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Bad,
         ),
         (
-            "a weight that is no number",
+            "a weight that is NaN",
             full_file().put_float(WEIGHTS, 0, nan),
             "/meshes/0/primitives/0/attributes/WEIGHTS_0",
             Bad,
@@ -68,13 +68,13 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "shifts for fewer vertices",
+            "morph positions for fewer vertices",
             full_file().set("/meshes/0/primitives/0/targets/0/POSITION", TRANSLATIONS),
             "/meshes/0/primitives/0/targets/0/POSITION",
             Data,
         ),
         (
-            "a shift that is no number",
+            "a morph position that is NaN",
             full_file().put_float(MORPH_POSITIONS, 1, nan),
             "/meshes/0/primitives/0/targets/0/POSITION",
             Bad,
@@ -87,7 +87,7 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Structure,
         ),
         (
-            "a child twice",
+            "a child that is listed twice",
             full_file().set("/nodes/1/children/-", 2),
             "/nodes/1/children/1",
             Structure,
@@ -99,13 +99,13 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Structure,
         ),
         (
-            "its own parent",
+            "a node that is its own parent",
             file(json!({"nodes": [{"children": [0]}]})),
             "/nodes/0/children/0",
             Structure,
         ),
         (
-            "a scene of a child",
+            "a scene that lists a child",
             full_file().set("/scenes/0/nodes/-", 2),
             "/scenes/0/nodes/2",
             Structure,
@@ -117,45 +117,45 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Structure,
         ),
         (
-            "the quaternion 0 0 0 0",
+            "a zero quaternion",
             full_file().set("/nodes/2/rotation", json!([0, 0, 0, 0])),
             "/nodes/2/rotation",
             Bad,
         ),
         (
-            "a projection",
+            "a projection matrix",
             full_file()
                 .set("/nodes/3/matrix", json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])),
             "/nodes/3/matrix",
             Bad,
         ),
         (
-            "copies of other numbers",
+            "instance attributes of different counts",
             full_file()
                 .set("/nodes/5/extensions/EXT_mesh_gpu_instancing/attributes/SCALE", POSITIONS),
             "/nodes/5/extensions/EXT_mesh_gpu_instancing/attributes",
             Data,
         ),
         (
-            "a copy that is no number",
+            "an instance that is NaN",
             full_file().put_float(INSTANCES, 1, nan),
             "/nodes/5/extensions/EXT_mesh_gpu_instancing/attributes/TRANSLATION",
             Bad,
         ),
         (
-            "a camera of no kind",
+            "an unknown camera type",
             full_file().set("/cameras/0/type", "fisheye"),
             "/cameras/0/type",
             Bad,
         ),
         (
-            "a camera without its lens",
+            "a camera without its projection",
             full_file().set("/cameras/0/type", "orthographic"),
             "/cameras/0",
             Bad,
         ),
         (
-            "a light of no kind",
+            "an unknown light type",
             full_file().set("/extensions/KHR_lights_punctual/lights/0/type", "area"),
             "/extensions/KHR_lights_punctual/lights/0/type",
             Bad,
@@ -168,32 +168,32 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Data,
         ),
         (
-            "a matrix that is no number",
+            "a matrix that is NaN",
             full_file().put_float(INVERSE_BINDS, 17, nan),
             "/skins/0/inverseBindMatrices",
             Bad,
         ),
         (
-            "matrices of three numbers",
+            "matrices of three components",
             full_file().set("/skins/0/inverseBindMatrices", TRANSLATIONS),
             "/skins/0/inverseBindMatrices",
             Bad,
         ),
         // Animations.
         (
-            "a time that is no number",
+            "a time that is NaN",
             full_file().put_float(TIMES, 1, nan),
             "/animations/0/samplers/0/input",
             Bad,
         ),
         (
-            "times that go back",
+            "decreasing times",
             full_file().put_float(TIMES, 0, 2.0),
             "/animations/0/samplers/0/input",
             Bad,
         ),
         (
-            "a key that is no number",
+            "a key that is NaN",
             full_file().put_float(TRANSLATIONS, 0, nan),
             "/animations/0/samplers/0/output",
             Bad,
@@ -205,19 +205,19 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Bad,
         ),
         (
-            "a time of visibility that is no number",
+            "a visibility time that is NaN",
             only_visibility_channel().put_float(TIMES, 1, nan),
             "/animations/0/samplers/3/input",
             Bad,
         ),
         (
-            "times of visibility that go back",
+            "decreasing visibility times",
             only_visibility_channel().put_float(TIMES, 0, 2.0),
             "/animations/0/samplers/3/input",
             Bad,
         ),
         (
-            "rotations of three numbers",
+            "rotations of three components",
             full_file().set("/animations/0/samplers/1/output", TRANSLATIONS),
             "/animations/0/samplers/1/output",
             Bad,
@@ -231,7 +231,7 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
         ),
         ("a negative index", full_file().set("/nodes/0/mesh", -1), "/nodes/0/mesh", Json),
         (
-            "an index that is no whole number",
+            "an index that is not an integer",
             full_file().set("/nodes/0/mesh", 0.5),
             "/nodes/0/mesh",
             Json,
@@ -249,11 +249,11 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             "/accessors/3",
             Json,
         ),
-        ("nodes that are no list", full_file().set("/nodes", json!({})), "/nodes", Json),
+        ("nodes that are not an array", full_file().set("/nodes", json!({})), "/nodes", Json),
     ]
 }
 
-/// `whole` with no other channel than that of visibility.
+/// Returns `full_file` with the visibility channel only.
 fn only_visibility_channel() -> File {
     let channel = full_file().json["animations"][0]["channels"][3].clone();
     full_file().set("/animations/0/channels", json!([channel]))

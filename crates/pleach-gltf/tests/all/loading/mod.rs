@@ -1,7 +1,7 @@
-//! Loading, fault by fault: what is tolerated, what is refused, and how both are told.
+//! Loading, fault by fault: tolerated and rejected files, their warnings and errors.
 //!
-//! One small file has everything that a file can have (`whole`). Each case is an edit or two of
-//! it, so that nothing but the fault can be the reason.
+//! `full_file` is a small file with one of everything. Each case edits it once or
+//! twice, so that only the fault can be the reason of the outcome.
 
 mod accessor_min_max;
 mod containers;

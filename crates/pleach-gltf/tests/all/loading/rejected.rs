@@ -1,4 +1,4 @@
-//! Faults that nothing can be made of: an error with its place, its kind and the way out.
+//! Faults that are rejected: errors with location, kind and the way out.
 
 use pleach_gltf::ErrorKind::Reference;
 use pleach_gltf::Options;
@@ -8,7 +8,7 @@ use super::file::{File, INDICES, POSITIONS, TIMES, file, full_file, outcome, pan
 use super::invalid_data::invalid_data;
 use super::invalid_scenes::invalid_scenes;
 
-/// Indices of things that are not there, by their place.
+/// The locations of all indices.
 const REFERENCES: &[&str] = &[
     "/scene",
     "/scenes/0/nodes/0",
@@ -41,7 +41,7 @@ const REFERENCES: &[&str] = &[
 ];
 
 #[test]
-fn an_index_of_something_that_is_not_there_is_refused_at_its_place() {
+fn an_index_out_of_range_is_rejected_with_its_location() {
     let mut faults = Vec::new();
     for &pointer in REFERENCES {
         for index in [99u64, u64::MAX] {
@@ -55,7 +55,7 @@ fn an_index_of_something_that_is_not_there_is_refused_at_its_place() {
 }
 
 #[test]
-fn a_pointer_at_a_node_that_is_not_there_is_refused() {
+fn an_animation_pointer_to_a_missing_node_is_rejected() {
     let target = "/animations/0/channels/3/target/extensions/KHR_animation_pointer";
     let file = full_file().set(&format!("{target}/pointer"), "/nodes/77/translation");
     let error = file.load().unwrap_err();
@@ -63,7 +63,7 @@ fn a_pointer_at_a_node_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn joints_beyond_sixteen_bits_are_not_taken_for_others() {
+fn joint_indices_beyond_sixteen_bits_are_not_truncated() {
     let mut file = full_file();
     file.add_accessor(5125, "VEC4", 3, &[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].repeat(3));
     let location = "/meshes/0/primitives/0/attributes/JOINTS_0";
@@ -80,7 +80,7 @@ fn joints_beyond_sixteen_bits_are_not_taken_for_others() {
 }
 
 #[test]
-fn a_broken_file_is_refused_with_place_and_kind() {
+fn an_invalid_file_is_rejected_with_location_and_kind() {
     let mut faults = Vec::new();
     for (what, file, pointer, kind) in invalid_data().into_iter().chain(invalid_scenes()) {
         match file.load() {
@@ -93,7 +93,7 @@ fn a_broken_file_is_refused_with_place_and_kind() {
 }
 
 #[test]
-fn a_number_that_f32_cannot_hold_is_refused_wherever_it_is() {
+fn a_number_beyond_f32_is_rejected_everywhere() {
     let mut faults = Vec::new();
     let cases = [
         ("/nodes/2/translation", "[0, 1e39, 0]"),
@@ -109,7 +109,7 @@ fn a_number_that_f32_cannot_hold_is_refused_wherever_it_is() {
         ("/materials/0/emissiveFactor", "[0, 0, 1e400]"),
     ];
     for (pointer, text) in cases {
-        // `Value` cannot hold all of these.
+        // `Value` cannot represent all of these.
         let whole = full_file().set(pointer, "HERE").text().replace("\"HERE\"", text);
         match Options::new().load_bytes(whole.as_bytes()) {
             Ok(_) => faults.push(format!("{pointer} {text}: loads")),
@@ -123,7 +123,7 @@ fn a_number_that_f32_cannot_hold_is_refused_wherever_it_is() {
 }
 
 #[test]
-fn errors_name_the_place_the_fault_and_the_way_out() {
+fn errors_state_the_location_the_fault_and_the_way_out() {
     let message = |file: File| file.load().unwrap_err().to_string();
     let cases = [
         (
@@ -132,15 +132,15 @@ fn errors_name_the_place_the_fault_and_the_way_out() {
         ),
         (
             full_file().set("/nodes/1/children/-", 3),
-            "/nodes/1/children/1: node 3 is a child of node 0 already; a node has one parent",
+            "/nodes/1/children/1: node 3 is already a child of node 0; a node can have only one parent",
         ),
         (
             full_file().set("/nodes/2/children", json!([1])),
-            "/nodes/2/children/0: node 1 is an ancestor of node 2: a cycle",
+            "/nodes/2/children/0: node 1 is an ancestor of node 2: the nodes form a cycle",
         ),
         (
             full_file().set("/nodes/2/rotation", json!([0, 0, 0, 0])),
-            "/nodes/2/rotation: the quaternion 0 0 0 0 is no rotation; 0 0 0 1 is none at all",
+            "/nodes/2/rotation: rotation is the zero quaternion; use (0, 0, 0, 1) for the identity",
         ),
         (
             full_file().put(INDICES, 2, &[3, 0]),
@@ -152,30 +152,30 @@ fn errors_name_the_place_the_fault_and_the_way_out() {
         ),
         (
             full_file().set("/accessors/0/count", 4),
-            "/accessors/0/count: 4 elements of 12 bytes, 12 apart, from byte 0 on, do not fit in \
-             buffer view 0, which has 36",
+            "/accessors/0/count: 4 elements of 12 bytes with a stride of 12 at offset 0 do not fit in \
+             buffer view 0, which has 36 bytes",
         ),
         (
             full_file().set("/bufferViews/0/byteLength", 9999),
-            "/bufferViews/0/byteLength: 9999 bytes from byte 0 on are beyond buffer 0, which has 376",
+            "/bufferViews/0/byteLength: 9999 bytes at offset 0 exceed buffer 0, which has 376 bytes",
         ),
         (
             file(json!({"extensionsRequired": ["VENDOR_x"]})),
-            "/extensionsRequired/0: the file requires the extension \"VENDOR_x\", which is not known",
+            "/extensionsRequired/0: the file requires the extension \"VENDOR_x\", which is not supported",
         ),
         (
             file(json!({})).set("/asset/version", "1.0"),
-            "/asset/version: glTF 1.0 is not known, only 2.0",
+            "/asset/version: glTF version 1.0 is not supported, only 2.0",
         ),
         (
             file(json!({"buffers": [{"uri": "a.bin", "byteLength": 4}]})),
-            "/buffers/0/uri: \"a.bin\" could not be read: the model was given as bytes, without \
-             its other files; load it by its path, or give a resolver",
+            "/buffers/0/uri: \"a.bin\" could not be read: the model was loaded from memory, \
+             without its external files; load it by its path, or pass a resolver",
         ),
         (
             file(json!({"buffers": [{"uri": "http://a/b.bin", "byteLength": 4}]})),
-            "/buffers/0/uri: \"http://a/b.bin\" is not read; only files beside the model and data \
-             URIs are",
+            "/buffers/0/uri: \"http://a/b.bin\" is not supported; only relative file names and \
+             data URIs are",
         ),
         (
             full_file().put_float(TIMES, 0, 2.0),

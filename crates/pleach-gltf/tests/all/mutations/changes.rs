@@ -1,11 +1,11 @@
-//! Changes at random, each of which says what it did: of JSON, of bytes, of the container.
+//! Random changes of JSON, bytes and containers, each with a description.
 
 use serde_json::Value;
 use testkit::Rng;
 
 use crate::common::pointer::{pointers, take};
 
-/// Changes the JSON in one way; says how.
+/// Changes the JSON in one way and returns a description.
 pub(crate) fn change_json(json: &mut Value, rng: &mut Rng) -> Option<String> {
     let mut all = pointers(json);
     all.remove(0); // All but the root.
@@ -18,7 +18,7 @@ pub(crate) fn change_json(json: &mut Value, rng: &mut Rng) -> Option<String> {
     let at = rng.choose(&all)?.clone();
     let other = rng.choose(&all)?.clone();
     Some(match rng.below(14) {
-        // Whole numbers: small steps, other indices, lies.
+        // Integers: small steps, other indices, large values.
         0..=3 => {
             let at = *rng.choose(&integers)?;
             let target = json.pointer_mut(at)?;
@@ -86,7 +86,7 @@ pub(crate) fn change_json(json: &mut Value, rng: &mut Rng) -> Option<String> {
             format!("{other} moves to {at}")
         }
         11 => {
-            // Under another's name: a member that another object has.
+            // A member of another object, under its name.
             let (parent, _) = at.rsplit_once('/')?;
             let (_, key) = other.rsplit_once('/')?;
             let value = json.pointer(&other)?.clone();
@@ -111,7 +111,7 @@ pub(crate) fn change_json(json: &mut Value, rng: &mut Rng) -> Option<String> {
             format!("{at} becomes {text}")
         }
         _ => {
-            // What someone else's tool may add.
+            // Members that other tools may add.
             let (parent, _) = at.rsplit_once('/')?;
             let added = [
                 ("extras", r#"{"a":[1.50,{"b":"\u00e9"}]}"#),
@@ -129,7 +129,7 @@ pub(crate) fn change_json(json: &mut Value, rng: &mut Rng) -> Option<String> {
     })
 }
 
-/// Changes bytes of a buffer or an image.
+/// Changes bytes of a buffer or image and returns a description.
 pub(crate) fn change_bytes(bytes: &mut Vec<u8>, rng: &mut Rng) -> Option<String> {
     let at = rng.below(bytes.len());
     Some(match rng.below(5) {
@@ -164,7 +164,7 @@ pub(crate) fn change_bytes(bytes: &mut Vec<u8>, rng: &mut Rng) -> Option<String>
     })
 }
 
-/// Changes the container.
+/// Changes the container and returns a description.
 pub(crate) fn change_framing(file: &mut Vec<u8>, rng: &mut Rng) -> Option<String> {
     if !file.starts_with(b"glTF") {
         return None;

@@ -1,4 +1,4 @@
-//! The models that are changed: the small ones of the samples, and some that are always there.
+//! The models that are changed: small sample models, and generated ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,18 +11,18 @@ use crate::common::accessors::{Builder, data_uri};
 use crate::common::container::glb;
 use crate::common::samples;
 
-/// A model in parts that can be changed.
+/// A model as JSON, binary chunk and external files.
 #[derive(Clone)]
 pub(crate) struct Model {
     pub(crate) name: String,
     pub(crate) json: Value,
-    /// The chunk of a `.glb`; none for a `.gltf`.
+    /// The binary chunk of a `.glb`; `None` for a `.gltf`.
     pub(crate) bin: Option<Vec<u8>>,
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Model {
-    /// As a file.
+    /// Returns the model as a file.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let json = self.json.to_string().into_bytes();
         match &self.bin {
@@ -35,13 +35,13 @@ impl Model {
         self.files.iter().map(|(name, bytes)| (name.clone(), Bytes::from(bytes.clone()))).collect()
     }
 
-    /// All pieces of bytes.
+    /// Returns the binary chunk and all external files.
     pub(crate) fn buffers_mut(&mut self) -> Vec<&mut Vec<u8>> {
         self.bin.iter_mut().chain(self.files.values_mut()).collect()
     }
 }
 
-/// Takes a `.glb` apart, or a `.gltf` with the files around it.
+/// Reads a `.glb`, or a `.gltf` with its external files.
 fn read(path: &Path) -> Option<Model> {
     let file = fs::read(path).ok()?;
     let name = path.file_name()?.to_string_lossy().into_owned();
@@ -64,7 +64,7 @@ fn read(path: &Path) -> Option<Model> {
     Some(Model { name, json, bin: None, files })
 }
 
-/// The sample models, if they are on this machine; those that are small enough to be read often.
+/// Returns the sample models that are small enough to be loaded often, if they are on this machine.
 pub(crate) fn sample_models() -> Vec<Model> {
     let size =
         |model: &Model| model.bytes().len() + model.files.values().map(Vec::len).sum::<usize>();
@@ -75,7 +75,7 @@ pub(crate) fn sample_models() -> Vec<Model> {
         .collect()
 }
 
-/// Models that are always there.
+/// Returns models that are generated.
 pub(crate) fn generated_models() -> Vec<Model> {
     let mut it = Builder::default();
     let positions = it.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);

@@ -1,4 +1,4 @@
-//! Rounds of changes, and what must hold of whatever loads after them.
+//! Rounds of changes, and the properties that every loaded document must have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,10 +14,11 @@ use super::changes::{change_bytes, change_framing, change_json};
 use super::models::{Model, generated_models, sample_models};
 use crate::common::{is_same_files, panic_text};
 
-/// What is compared of a node: its name, its world's bits, and whether it is shown.
+/// The compared state of a node: its name, the bits of its world matrix, and its inherited
+/// visibility.
 type NodeState = (Option<String>, [u32; 16], bool);
 
-/// A scene as it can be compared: nodes in depth first order.
+/// Returns the states of the nodes of a scene in depth-first order.
 fn worlds(scene: &Scene) -> Vec<NodeState> {
     let nodes = scene.graph.depth_first().filter_map(|node| scene.graph.get(node));
     nodes
@@ -32,26 +33,26 @@ fn all_worlds(document: &Document) -> Vec<Vec<NodeState>> {
     document.scenes().iter().chain(document.unreferenced_nodes()).map(worlds).collect()
 }
 
-/// Saves a document, loads what was saved, and compares: worlds, clips, and bytes when it is saved
-/// again.
+/// Saves a document, loads the result, and compares world matrices, clips, and the bytes of saving
+/// it again.
 fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
     for form in [Format::Glb, Format::Gltf] {
         let saved =
             document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))?;
         let names: BTreeSet<&String> = saved.files.iter().map(|(name, _)| name).collect();
         if names.len() != saved.files.len() {
-            return Err(format!("saved as {form:?}, a file is named twice: {names:?}"));
+            return Err(format!("saved as {form:?}, two files have the same name: {names:?}"));
         }
         let files: BTreeMap<String, Bytes> = saved.files.iter().cloned().collect();
         let again = Options::new()
             .load_with(saved.bytes.clone(), &files)
-            .map_err(|error| format!("load what was saved as {form:?}: {error}"))?;
+            .map_err(|error| format!("load after saving as {form:?}: {error}"))?;
         if (form == Format::Glb) == is_glb && again.json().trim_end() != document.json().trim_end()
         {
-            return Err(format!("saved as {form:?}, its text is not as it was"));
+            return Err(format!("saved as {form:?}, the text differs"));
         }
         if all_worlds(document) != all_worlds(&again) {
-            return Err(format!("saved as {form:?}, its worlds are not the same"));
+            return Err(format!("saved as {form:?}, the world matrices differ"));
         }
         let clips = |document: &Document| -> Vec<_> {
             document
@@ -61,19 +62,19 @@ fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
                 .collect()
         };
         if format!("{:?}", clips(document)) != format!("{:?}", clips(&again)) {
-            return Err(format!("saved as {form:?}, its animations are not the same"));
+            return Err(format!("saved as {form:?}, the animations differ"));
         }
         let twice =
             again.save_bytes(form).map_err(|error| format!("save as {form:?} again: {error}"))?;
         let is_same = saved.bytes == twice.bytes && is_same_files(&saved.files, &twice.files);
         if !is_same {
-            return Err(format!("saved as {form:?} twice, it is not the same"));
+            return Err(format!("saving twice as {form:?} gives different bytes"));
         }
     }
     Ok(())
 }
 
-/// One round: what was done to which model, and what was wrong with what came of it.
+/// Runs one round. Returns the fault and the description of the round if it fails.
 fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String, String)> {
     let mut rng = Rng::new(seed);
     let mut model = models[rng.below(models.len())].clone();
@@ -115,7 +116,7 @@ fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String,
 }
 
 #[test]
-fn models_that_are_not_changed_come_back_as_they_were() {
+fn unmodified_models_round_trip() {
     for model in generated_models().into_iter().chain(sample_models()) {
         let file = model.bytes();
         if let Ok(document) = Options::new().load_with(file.clone(), &model.resolver()) {
@@ -126,12 +127,12 @@ fn models_that_are_not_changed_come_back_as_they_were() {
 }
 
 #[test]
-fn whatever_loads_can_be_saved_and_is_the_same() {
+fn every_file_that_loads_round_trips() {
     let models: Vec<Model> = generated_models().into_iter().chain(sample_models()).collect();
     let seed = Rng::from_env(1).state();
     let rounds = Effort::pick(2000, 10_000);
     let (start, mut loaded) = (Instant::now(), 0);
-    // Faults of a kind, of which the first are told.
+    // Faults by kind, of which the first are printed.
     let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for number in 0..rounds {
         if let Err((fault, description)) = round(seed.wrapping_add(number), &models, &mut loaded) {
