@@ -14,3 +14,6 @@ pub(crate) use pointer::{Escaped, Pointer};
 pub(crate) use report::Tolerance;
 pub use report::{Report, Warning};
 pub use warning_code::WarningCode;
+
+/// A result with the error of this crate.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;

@@ -2,8 +2,7 @@
 //!
 //! Unknown chunks are kept and written after the known ones.
 
-use crate::diagnostics::Pointer;
-use crate::diagnostics::Tolerance;
+use crate::diagnostics::{Pointer, Result, Tolerance};
 use crate::{Bytes, Error, ErrorKind, WarningCode};
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -25,7 +24,7 @@ pub(crate) fn is_glb(bytes: &[u8]) -> bool {
 }
 
 /// Splits a `.glb` into its chunks without copying.
-pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Error> {
+pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks> {
     let error = |message: String| Error::new(ErrorKind::Container, &Pointer::ROOT, message);
     let number = |at: usize| -> Option<u32> {
         Some(u32::from_le_bytes(file.get(at..at.checked_add(4)?)?.try_into().ok()?))
@@ -75,11 +74,8 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
             }
             (1, BIN) => chunks.bin = Some(content),
             (_, JSON | BIN) => {
-                tolerance.tolerate(
-                    &Pointer::ROOT,
-                    WarningCode::GlbDuplicateChunk,
-                    format!("GLB chunk {count} is a duplicate; it is ignored"),
-                )?;
+                let message = format!("GLB chunk {count} is a duplicate; it is ignored");
+                tolerance.tolerate(&Pointer::ROOT, WarningCode::GlbDuplicateChunk, message)?;
             }
             _ => chunks.others.push((kind, content)),
         }
@@ -100,7 +96,7 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
 }
 
 /// Writes a `.glb`. JSON is padded with spaces, binary chunks with zeros.
-pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Result<Vec<u8>, Error> {
+pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Result<Vec<u8>> {
     let bin_len: usize = bin.iter().map(|piece| piece.len()).sum();
     let padded = |len: usize| len.next_multiple_of(4);
     let mut total = 12 + 8 + padded(json.len());

@@ -37,7 +37,7 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use crate::Error;
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 
 /// The root object of a file.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ pub(crate) fn check_index(
     count: usize,
     what: &str,
     at: &Pointer<'_>,
-) -> Result<usize, Error> {
+) -> Result<usize> {
     let index = index.index();
     if index < count { Ok(index) } else { Err(Error::missing(at, what, index, count)) }
 }

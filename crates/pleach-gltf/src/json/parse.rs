@@ -17,6 +17,7 @@ use serde::de::IgnoredAny;
 use super::pointer::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
 use super::{Member, Node, Root, plain_node};
+use crate::diagnostics::Result;
 use crate::{Error, ErrorKind};
 
 /// The minimum work for a thread: entries of an array, or bytes of nodes.
@@ -39,7 +40,7 @@ impl ParseLimits {
 
 impl<'a> Root<'a> {
     /// Parses the text of a file.
-    pub(crate) fn parse(text: &'a str, limits: ParseLimits) -> Result<Self, Error> {
+    pub(crate) fn parse(text: &'a str, limits: ParseLimits) -> Result<Self> {
         let mut root = Self::default();
         let mut seen: Vec<Cow<'_, str>> = Vec::new();
         let mut cursor = Cursor { text, at: 0, limits, depth: 1, raw_key: "", key_start: 0 };
@@ -73,7 +74,7 @@ impl<'a> Root<'a> {
         Ok(root)
     }
 
-    fn member(&mut self, cursor: &mut Cursor<'a>, key: &str) -> Result<(), Error> {
+    fn member(&mut self, cursor: &mut Cursor<'a>, key: &str) -> Result<()> {
         match key {
             "asset" => parse_value(cursor, &mut self.asset),
             "scene" => parse_value(cursor, &mut self.scene),
@@ -100,17 +101,14 @@ impl<'a> Root<'a> {
 }
 
 /// Parses the next value.
-fn parse_value<'a, T: Deserialize<'a>>(
-    cursor: &mut Cursor<'a>,
-    target: &mut T,
-) -> Result<(), Error> {
+fn parse_value<'a, T: Deserialize<'a>>(cursor: &mut Cursor<'a>, target: &mut T) -> Result<()> {
     let span = cursor.value()?;
     *target = parse_span(cursor.text, span)?;
     Ok(())
 }
 
 /// Parses the value at a span.
-fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T, Error> {
+fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T> {
     serde_json::from_str(&text[span.clone()]).map_err(|error| serde_error(text, span, &error))
 }
 
@@ -118,7 +116,7 @@ fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Resu
 fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
     cursor: &mut Cursor<'a>,
     target: &mut Vec<T>,
-) -> Result<(), Error> {
+) -> Result<()> {
     if cursor.next() != Some(b'[') {
         return parse_value(cursor, target);
     }
@@ -176,16 +174,12 @@ fn thread_count(max_useful: usize) -> usize {
 /// stop at the first node that is not plain. If this thread reaches the start of another thread's
 /// run, it takes the nodes of that run, which equal those that it would have parsed itself;
 /// otherwise the run is dropped.
-fn parse_nodes<'a>(cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<(), Error> {
+fn parse_nodes<'a>(cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
     let rest = cursor.text.len() - cursor.at;
     parse_nodes_on(thread_count(rest / BYTES_PER_THREAD), cursor, root)
 }
 
-fn parse_nodes_on<'a>(
-    threads: usize,
-    cursor: &mut Cursor<'a>,
-    root: &mut Root<'a>,
-) -> Result<(), Error> {
+fn parse_nodes_on<'a>(threads: usize, cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
     if cursor.next() != Some(b'[') {
         return parse_value(cursor, &mut root.nodes);
     }
@@ -308,7 +302,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Fails if an array of `count` entries would exceed the memory limit.
-    fn check_array_size<T>(&self, count: usize, start: usize) -> Result<(), Error> {
+    fn check_array_size<T>(&self, count: usize, start: usize) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
         if bytes <= self.limits.max_array_bytes {
             return Ok(());
@@ -320,7 +314,7 @@ impl<'a> Cursor<'a> {
         Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Error> {
+    fn expect(&mut self, byte: u8) -> Result<()> {
         if self.next() != Some(byte) {
             let message = match self.text.len() - self.at {
                 0 => format!("the JSON ends where {:?} should be", char::from(byte)),
@@ -334,7 +328,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns `true` after the closing `bracket`; otherwise advances to the next entry, past a
     /// comma unless `is_first`.
-    fn end_or_next(&mut self, bracket: u8, is_first: bool) -> Result<bool, Error> {
+    fn end_or_next(&mut self, bracket: u8, is_first: bool) -> Result<bool> {
         if self.next() == Some(bracket) {
             self.at += 1;
             return Ok(true);
@@ -346,7 +340,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Parses a key and its colon.
-    fn key(&mut self) -> Result<Cow<'a, str>, Error> {
+    fn key(&mut self) -> Result<Cow<'a, str>> {
         let bytes = self.text.as_bytes();
         if self.next() != Some(b'"') {
             return Err(json_error(self.text, self.at, "expected a member name".into()));
@@ -361,7 +355,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips the next value and returns its span.
-    fn value(&mut self) -> Result<Range<usize>, Error> {
+    fn value(&mut self) -> Result<Range<usize>> {
         self.next();
         let (end, depth) = end_of_value(self.text.as_bytes(), self.at);
         let span = self.at..end;

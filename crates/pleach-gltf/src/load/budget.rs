@@ -3,7 +3,7 @@
 //! Invariant: whatever the size of an allocation depends on the file, it is taken from the budget
 //! first.
 
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::{Error, ErrorKind, Limits};
 
 /// The memory that a load may still allocate, in bytes.
@@ -29,12 +29,7 @@ impl Budget {
     }
 
     /// Takes `count` times `size` bytes, or fails if less is left.
-    pub(crate) fn take(
-        &mut self,
-        at: &Pointer<'_>,
-        count: usize,
-        size: usize,
-    ) -> Result<(), Error> {
+    pub(crate) fn take(&mut self, at: &Pointer<'_>, count: usize, size: usize) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         if bytes > self.left {
             let message = format!(

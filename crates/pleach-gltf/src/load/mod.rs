@@ -28,9 +28,10 @@ use pleach::{Assets, Handle, Material};
 
 use self::assets::{animation, image, unused_joints};
 use self::budget::Budget;
+use self::data::accessor::Accessor;
 use self::data::buffers;
 use self::scenes::tree::{self, Tree};
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
@@ -102,17 +103,35 @@ impl<'a> Load<'a> {
         at: &Pointer<'_>,
         code: WarningCode,
         message: impl Into<String>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.tolerance.tolerate(at, code, message)
     }
 
+    /// Warns if the buffer view has a `byteStride`, which is only for vertex attributes.
+    fn check_no_stride(&mut self, accessor: &Accessor<'_>, at: &Pointer<'_>) -> Result<()> {
+        if accessor.has_stride {
+            let message = "its buffer view has a byteStride, which is only for vertex attributes; it is applied";
+            self.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
+        }
+        Ok(())
+    }
+
     /// Reports progress to the callback, if there is one.
-    fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
+    fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<()> {
         progress(self.options, stage, done, total)
     }
 }
 
-fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
+/// Ends a message about the first of several equal faults.
+fn as_in_more(count: usize, singular: &str, plural: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!(", as in 1 more {singular}"),
+        more => format!(", as in {more} more {plural}"),
+    }
+}
+
+fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<()> {
     let Some(callback) = &options.progress else { return Ok(()) };
     if callback(Progress { stage, done, total }).is_break() {
         let message = "stopped by the progress callback";
@@ -122,7 +141,7 @@ fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Resul
 }
 
 /// Reads a file.
-pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
+pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
     // Checked before opening: a pipe would block, and a device may never end.
     let bytes = std::fs::metadata(path).and_then(|it| match it.is_file() {
         true => files::read_at_most(path, limits.max_file_bytes),
@@ -141,11 +160,7 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
 }
 
 /// Loads a document from the bytes of a file.
-pub(crate) fn load(
-    file: Bytes,
-    resolver: &dyn Resolver,
-    options: &Options,
-) -> Result<Document, Error> {
+pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> Result<Document> {
     let mut tolerance = Tolerance { strict: options.strict, report: Report::default() };
     let read = file.len() as u64;
     if read > options.limits.max_file_bytes {
@@ -195,7 +210,7 @@ pub(crate) fn load(
 }
 
 /// Builds the document from the JSON and the buffers.
-fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document, Error> {
+fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let root = load.root;
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
@@ -258,20 +273,17 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document, Error> 
 }
 
 /// Removes a byte order mark from the JSON, with a warning.
-fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> {
+fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes> {
     if !json.starts_with(b"\xef\xbb\xbf") {
         return Ok(json);
     }
-    tolerance.tolerate(
-        &Pointer::ROOT,
-        WarningCode::ByteOrderMark,
-        "the JSON begins with a byte order mark; it is ignored",
-    )?;
+    let message = "the JSON begins with a byte order mark; it is ignored";
+    tolerance.tolerate(&Pointer::ROOT, WarningCode::ByteOrderMark, message)?;
     Ok(json.slice(3..json.len()).unwrap_or_default())
 }
 
 /// Returns the JSON as text, or an error if it is not JSON or not valid UTF-8.
-pub(crate) fn json_text(json: &[u8]) -> Result<&str, Error> {
+pub(crate) fn json_text(json: &[u8]) -> Result<&str> {
     let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
     // The parser reports empty text and arrays.
     if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
@@ -282,7 +294,7 @@ pub(crate) fn json_text(json: &[u8]) -> Result<&str, Error> {
 }
 
 /// Rejects control characters in strings and warns of lone surrogates.
-fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
+fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<()> {
     let surrogates = LoneSurrogates::of(text);
     if let Some(at) = surrogates.control {
         return Err(json_error(text, at, CONTROL_CHARACTER.into()));
@@ -306,7 +318,7 @@ fn tolerate_at(
     steps: &[&str],
     tolerance: &mut Tolerance,
     message: String,
-) -> Result<(), Error> {
+) -> Result<()> {
     let Some((step, steps)) = steps.split_first() else {
         return tolerance.tolerate(at, WarningCode::LoneSurrogate, message);
     };
@@ -314,7 +326,7 @@ fn tolerate_at(
     tolerate_at(&at.key(&step), steps, tolerance, message)
 }
 
-fn check_version(root: &Root<'_>) -> Result<(), Error> {
+fn check_version(root: &Root<'_>) -> Result<()> {
     let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
@@ -332,7 +344,7 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_extensions(root: &Root<'_>) -> Result<(), Error> {
+fn check_extensions(root: &Root<'_>) -> Result<()> {
     for (index, name) in root.extensions_required.iter().enumerate() {
         if !KNOWN_EXTENSIONS.contains(&&**name) {
             let message =

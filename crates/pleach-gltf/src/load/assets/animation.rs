@@ -8,11 +8,10 @@ use pleach::animation::{
     Channel, Clip, Curve, CurveError, Interpolation, Property, Track, WeightCurve,
 };
 
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::document::{LoadedAnimation, VisibilityTrack};
 use crate::json::{self, UInt, check_index};
-use crate::load::data::accessor::Accessor;
-use crate::load::{Data, Load};
+use crate::load::{Data, Load, as_in_more};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// The target of a channel: a property or the visibility of a node.
@@ -23,10 +22,7 @@ enum ChannelTarget {
 }
 
 /// Loads all animations of a file.
-pub(crate) fn animations(
-    load: &mut Load<'_>,
-    data: &Data<'_>,
-) -> Result<Vec<LoadedAnimation>, Error> {
+pub(crate) fn animations(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<LoadedAnimation>> {
     let root = load.root;
     let mut animations = Vec::with_capacity(root.animations.len());
     let mut loader = AnimationLoader { load, data, times: HashMap::new() };
@@ -50,7 +46,7 @@ impl AnimationLoader<'_, '_> {
         &mut self,
         animation: &json::Animation<'_>,
         at: &Pointer<'_>,
-    ) -> Result<LoadedAnimation, Error> {
+    ) -> Result<LoadedAnimation> {
         let root = self.load.root;
         let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         let (mut targets, mut channel_of) = (HashMap::new(), HashMap::new());
@@ -110,7 +106,7 @@ impl AnimationLoader<'_, '_> {
         &mut self,
         target: &json::AnimationTarget<'_>,
         at: &Pointer<'_>,
-    ) -> Result<Option<ChannelTarget>, Error> {
+    ) -> Result<Option<ChannelTarget>> {
         let nodes = self.load.root.nodes.len();
         if let Some(pointer) = target.pointer() {
             let Some((node, path)) = split_node_pointer(pointer) else { return Ok(None) };
@@ -145,7 +141,7 @@ impl AnimationLoader<'_, '_> {
         &mut self,
         sampler: &json::AnimationSampler<'_>,
         at: &Pointer<'_>,
-    ) -> Result<Interpolation, Error> {
+    ) -> Result<Interpolation> {
         Ok(match sampler.interpolation.as_deref().unwrap_or("LINEAR") {
             "LINEAR" => Interpolation::Linear,
             "STEP" => Interpolation::Step,
@@ -163,13 +159,13 @@ impl AnimationLoader<'_, '_> {
         })
     }
 
-    fn key_times(&mut self, index: UInt, at: &Pointer<'_>) -> Result<Arc<[f32]>, Error> {
+    fn key_times(&mut self, index: UInt, at: &Pointer<'_>) -> Result<Arc<[f32]>> {
         let at = at.key("input");
         if let Some(times) = self.times.get(&index.index()) {
             return Ok(Arc::clone(times));
         }
         let accessor = self.data.accessor(index, &at)?;
-        self.check_stride(accessor, &at)?;
+        self.load.check_no_stride(accessor, &at)?;
         // Twice: as a `Vec`, and as an `Arc`.
         self.load.budget.take(&at, accessor.count, size_of::<f32>())?;
         let times: Arc<[f32]> = accessor.scalars(&at, &mut self.load.budget)?.into();
@@ -179,11 +175,8 @@ impl AnimationLoader<'_, '_> {
             self.load.tolerate(&at, WarningCode::DuplicateKeyTime, message)?;
         }
         if let Some(first) = times.first().filter(|&&first| first < 0.0) {
-            self.load.tolerate(
-                &at,
-                WarningCode::NegativeKeyTime,
-                format!("the first key has the negative time {first} s"),
-            )?;
+            let message = format!("the first key has the negative time {first} s");
+            self.load.tolerate(&at, WarningCode::NegativeKeyTime, message)?;
         }
         self.times.insert(index.index(), Arc::clone(&times));
         Ok(times)
@@ -194,19 +187,16 @@ impl AnimationLoader<'_, '_> {
         sampler: &json::AnimationSampler<'_>,
         property: Property,
         at: &Pointer<'_>,
-    ) -> Result<Track, Error> {
+    ) -> Result<Track> {
         let times = self.key_times(sampler.input, at)?;
         let interpolation = self.interpolation(sampler, at)?;
         if interpolation == Interpolation::CubicSpline && times.len() == 1 {
-            self.load.tolerate(
-                &at.key("interpolation"),
-                WarningCode::SingleKeySpline,
-                "a cubic spline with a single key",
-            )?;
+            let message = "a cubic spline with a single key";
+            self.load.tolerate(&at.key("interpolation"), WarningCode::SingleKeySpline, message)?;
         }
         let output_at = at.key("output");
         let accessor = self.data.accessor(sampler.output, &output_at)?;
-        self.check_stride(accessor, &output_at)?;
+        self.load.check_no_stride(accessor, &output_at)?;
         let budget = &mut self.load.budget;
         let made = match property {
             Property::Translation => {
@@ -236,7 +226,7 @@ impl AnimationLoader<'_, '_> {
         values: &mut [Quat],
         interpolation: Interpolation,
         at: &Pointer<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         // Tangents of a cubic spline may be zero, and so may its values.
         if interpolation == Interpolation::CubicSpline {
             return Ok(());
@@ -245,24 +235,11 @@ impl AnimationLoader<'_, '_> {
         let Some((key, value)) = zeros.next() else { return Ok(()) };
         *value = Quat::IDENTITY;
         let more = zeros.map(|(_, value)| *value = Quat::IDENTITY).count();
-        let more = match more {
-            0 => String::new(),
-            1 => ", as in 1 more key".into(),
-            more => format!(", as in {more} more keys"),
-        };
+        let more = as_in_more(more, "key", "keys");
         let message = format!(
             "key {key} is the zero quaternion; the identity (0, 0, 0, 1) is used instead{more}"
         );
         self.load.tolerate(at, WarningCode::ZeroQuaternionKey, message)
-    }
-
-    /// Warns if the buffer view has a `byteStride`, which is only for vertex attributes.
-    fn check_stride(&mut self, accessor: &Accessor<'_>, at: &Pointer<'_>) -> Result<(), Error> {
-        if accessor.has_stride {
-            let message = "its buffer view has a byteStride, which is only for vertex attributes; it is applied";
-            self.load.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
-        }
-        Ok(())
     }
 
     /// Decodes a visibility channel (KHR_animation_pointer with KHR_node_visibility).
@@ -271,7 +248,7 @@ impl AnimationLoader<'_, '_> {
         sampler: &json::AnimationSampler<'_>,
         node: u32,
         at: &Pointer<'_>,
-    ) -> Result<Option<VisibilityTrack>, Error> {
+    ) -> Result<Option<VisibilityTrack>> {
         let times = self.key_times(sampler.input, at)?;
         let output_at = at.key("output");
         let accessor = self.data.accessor(sampler.output, &output_at)?;
@@ -292,12 +269,7 @@ impl AnimationLoader<'_, '_> {
 
     /// Warns if the number of weights per key differs from the number of morph targets of the
     /// node's mesh.
-    fn check_weight_count(
-        &mut self,
-        node: u32,
-        width: usize,
-        at: &Pointer<'_>,
-    ) -> Result<(), Error> {
+    fn check_weight_count(&mut self, node: u32, width: usize, at: &Pointer<'_>) -> Result<()> {
         let root = self.load.root;
         let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
         let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::VertexData;
 
-use crate::Error;
+use crate::diagnostics::Result;
 use crate::json::{Root, UInt};
 
 /// The vertex data of accessors that are used more than once, by element type.
@@ -65,8 +65,8 @@ impl<T: Clone> VertexDataCache<T> {
     pub(crate) fn get(
         &mut self,
         key: Option<UInt>,
-        read: impl FnOnce() -> Result<Vec<T>, Error>,
-    ) -> Result<VertexData<T>, Error> {
+        read: impl FnOnce() -> Result<Vec<T>>,
+    ) -> Result<VertexData<T>> {
         let Some(key) = key else { return Ok(read()?.into()) };
         Ok(match self.0.entry(key) {
             Entry::Occupied(column) => column.get().clone(),

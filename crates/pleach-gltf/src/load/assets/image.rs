@@ -2,7 +2,7 @@
 
 use pleach::{Handle, Image, ImageData};
 
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::files::OutsideDirectory;
 use crate::files::sniff_mime_type;
 use crate::files::uri::Uri;
@@ -12,7 +12,7 @@ use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// Loads all images.
-pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>, Error> {
+pub(crate) fn images(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>> {
     let root = load.root;
     let mut images = Vec::with_capacity(root.images.len());
     for (index, image) in root.images.iter().enumerate() {
@@ -59,7 +59,7 @@ fn read_image(
     uri: &str,
     mime: Option<&str>,
     at: &Pointer<'_>,
-) -> Result<ImageData, Error> {
+) -> Result<ImageData> {
     let data_mime = match Uri::parse(uri) {
         Ok(Uri::Data { mime, .. }) => Some(mime.to_string()),
         Ok(Uri::File(_)) if load.options.skip_images => {

@@ -12,8 +12,7 @@ use pleach::{
     Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
 };
 
-use crate::diagnostics::Pointer;
-use crate::diagnostics::Tolerance;
+use crate::diagnostics::{Pointer, Result, Tolerance};
 use crate::json::{self, MaterialExtensions, Root, TextureInfo, UInt, check_index};
 use crate::{Error, WarningCode};
 
@@ -23,7 +22,7 @@ pub(crate) fn material(
     index: usize,
     images: &[Handle<pleach::Image>],
     tolerance: &mut Tolerance,
-) -> Result<Material, Error> {
+) -> Result<Material> {
     read(root, index, images, tolerance, true)
 }
 
@@ -34,7 +33,7 @@ fn read(
     images: &[Handle<pleach::Image>],
     tolerance: &mut Tolerance,
     with_glossiness: bool,
-) -> Result<Material, Error> {
+) -> Result<Material> {
     let Some(json) = root.materials.get(index) else {
         let at = Pointer::root("materials");
         return Err(Error::missing(&at, "material", index, root.materials.len()));
@@ -55,7 +54,7 @@ fn read(
 }
 
 /// Checks the indices of all textures, including unused ones.
-pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
+pub(crate) fn check_textures(root: &Root<'_>) -> Result<()> {
     for (index, texture) in root.textures.iter().enumerate() {
         let at = Pointer::entry("textures", index);
         if let Some(source) = texture.source {
@@ -70,7 +69,7 @@ pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
 
 /// Warns of unknown filters and wrapping modes, once per file, because
 /// [`sampler`] is called once per texture reference.
-pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Result<(), Error> {
+pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Result<()> {
     for (index, sampler) in root.samplers.iter().enumerate() {
         let at = Pointer::entry("samplers", index);
         let members = [
@@ -149,7 +148,7 @@ struct MaterialReader<'r> {
 }
 
 impl MaterialReader<'_> {
-    fn core(&mut self, json: &json::Material<'_>, at: &Pointer<'_>) -> Result<Material, Error> {
+    fn core(&mut self, json: &json::Material<'_>, at: &Pointer<'_>) -> Result<Material> {
         let mut material = Material {
             name: json.name.as_ref().map(|name| name.to_string()),
             alpha_mode: self.alpha_mode(json, at)?,
@@ -158,16 +157,13 @@ impl MaterialReader<'_> {
         };
         if let Some(pbr) = &json.pbr_metallic_roughness {
             let at = at.key("pbrMetallicRoughness");
-            let color =
-                self.check_factors(pbr.base_color_factor, UNIT, &at.key("baseColorFactor"))?;
+            let color = self.factors(pbr.base_color_factor, UNIT, &at.key("baseColorFactor"))?;
             material.base_color = color.map_or(Vec4::ONE, Vec4::from);
             let info = pbr.base_color_texture.as_ref();
             material.base_color_texture = self.texture(info, &at.key("baseColorTexture"))?;
-            let metallic =
-                self.check_factor(pbr.metallic_factor, UNIT, &at.key("metallicFactor"))?;
+            let metallic = self.factor(pbr.metallic_factor, UNIT, &at.key("metallicFactor"))?;
             material.metallic = metallic.unwrap_or(1.0);
-            let roughness =
-                self.check_factor(pbr.roughness_factor, UNIT, &at.key("roughnessFactor"))?;
+            let roughness = self.factor(pbr.roughness_factor, UNIT, &at.key("roughnessFactor"))?;
             material.roughness = roughness.unwrap_or(1.0);
             let info = pbr.metallic_roughness_texture.as_ref();
             material.metallic_roughness_texture =
@@ -181,27 +177,22 @@ impl MaterialReader<'_> {
         if let Some(info) = &json.occlusion_texture {
             let at = at.key("occlusionTexture");
             material.occlusion_texture = self.texture(Some(&info.info()), &at)?;
-            let strength = self.check_factor(info.strength, UNIT, &at.key("strength"))?;
+            let strength = self.factor(info.strength, UNIT, &at.key("strength"))?;
             material.occlusion_strength = strength.unwrap_or(1.0);
         }
-        let emissive = self.check_factors(json.emissive_factor, UNIT, &at.key("emissiveFactor"))?;
+        let emissive = self.factors(json.emissive_factor, UNIT, &at.key("emissiveFactor"))?;
         material.emissive = emissive.map_or(Vec3::ZERO, Vec3::from);
         let info = json.emissive_texture.as_ref();
         material.emissive_texture = self.texture(info, &at.key("emissiveTexture"))?;
         Ok(material)
     }
 
-    fn alpha_mode(
-        &mut self,
-        json: &json::Material<'_>,
-        at: &Pointer<'_>,
-    ) -> Result<AlphaMode, Error> {
+    fn alpha_mode(&mut self, json: &json::Material<'_>, at: &Pointer<'_>) -> Result<AlphaMode> {
         match json.alpha_mode.as_deref() {
             None | Some("OPAQUE") => Ok(AlphaMode::Opaque),
             Some("BLEND") => Ok(AlphaMode::Blend),
             Some("MASK") => {
-                let cutoff =
-                    self.check_factor(json.alpha_cutoff, POSITIVE, &at.key("alphaCutoff"))?;
+                let cutoff = self.factor(json.alpha_cutoff, POSITIVE, &at.key("alphaCutoff"))?;
                 Ok(AlphaMode::Mask { cutoff: cutoff.unwrap_or(0.5) })
             }
             Some(other) => {
@@ -221,21 +212,21 @@ impl MaterialReader<'_> {
         json: &MaterialExtensions,
         material: &mut Material,
         at: &Pointer<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         material.unlit = json.unlit.is_some();
         if let Some(it) = &json.emissive_strength {
             let at = at.key("KHR_materials_emissive_strength");
             let strength = it.emissive_strength;
-            let strength = self.check_factor(strength, POSITIVE, &at.key("emissiveStrength"))?;
+            let strength = self.factor(strength, POSITIVE, &at.key("emissiveStrength"))?;
             material.emissive_strength = strength.unwrap_or(1.0);
         }
         if let Some(it) = &json.ior {
             let at = at.key("KHR_materials_ior");
-            material.ior = self.check_factor(it.ior, IOR, &at.key("ior"))?.unwrap_or(1.5);
+            material.ior = self.factor(it.ior, IOR, &at.key("ior"))?.unwrap_or(1.5);
         }
         if let Some(it) = &json.dispersion {
             let at = at.key("KHR_materials_dispersion");
-            let dispersion = self.check_factor(it.dispersion, POSITIVE, &at.key("dispersion"))?;
+            let dispersion = self.factor(it.dispersion, POSITIVE, &at.key("dispersion"))?;
             material.dispersion = dispersion.unwrap_or(0.0);
         }
         if let Some(it) = &json.clearcoat {
@@ -269,14 +260,10 @@ impl MaterialReader<'_> {
         Ok(())
     }
 
-    fn clearcoat(
-        &mut self,
-        json: &json::KhrClearcoat,
-        at: &Pointer<'_>,
-    ) -> Result<Clearcoat, Error> {
-        let factor = self.check_factor(json.clearcoat_factor, UNIT, &at.key("clearcoatFactor"))?;
+    fn clearcoat(&mut self, json: &json::KhrClearcoat, at: &Pointer<'_>) -> Result<Clearcoat> {
+        let factor = self.factor(json.clearcoat_factor, UNIT, &at.key("clearcoatFactor"))?;
         let rough = json.clearcoat_roughness_factor;
-        let rough = self.check_factor(rough, UNIT, &at.key("clearcoatRoughnessFactor"))?;
+        let rough = self.factor(rough, UNIT, &at.key("clearcoatRoughnessFactor"))?;
         let mut clearcoat = Clearcoat {
             factor: factor.unwrap_or(0.0),
             texture: self.texture(json.clearcoat_texture.as_ref(), &at.key("clearcoatTexture"))?,
@@ -295,11 +282,10 @@ impl MaterialReader<'_> {
         Ok(clearcoat)
     }
 
-    fn sheen(&mut self, json: &json::KhrSheen, at: &Pointer<'_>) -> Result<Sheen, Error> {
-        let color =
-            self.check_factors(json.sheen_color_factor, UNIT, &at.key("sheenColorFactor"))?;
+    fn sheen(&mut self, json: &json::KhrSheen, at: &Pointer<'_>) -> Result<Sheen> {
+        let color = self.factors(json.sheen_color_factor, UNIT, &at.key("sheenColorFactor"))?;
         let rough = json.sheen_roughness_factor;
-        let rough = self.check_factor(rough, UNIT, &at.key("sheenRoughnessFactor"))?;
+        let rough = self.factor(rough, UNIT, &at.key("sheenRoughnessFactor"))?;
         let (color_texture, roughness_texture) =
             (json.sheen_color_texture.as_ref(), json.sheen_roughness_texture.as_ref());
         Ok(Sheen {
@@ -310,10 +296,10 @@ impl MaterialReader<'_> {
         })
     }
 
-    fn specular(&mut self, json: &json::KhrSpecular, at: &Pointer<'_>) -> Result<Specular, Error> {
-        let factor = self.check_factor(json.specular_factor, UNIT, &at.key("specularFactor"))?;
+    fn specular(&mut self, json: &json::KhrSpecular, at: &Pointer<'_>) -> Result<Specular> {
+        let factor = self.factor(json.specular_factor, UNIT, &at.key("specularFactor"))?;
         let color = json.specular_color_factor;
-        let color = self.check_factors(color, POSITIVE, &at.key("specularColorFactor"))?;
+        let color = self.factors(color, POSITIVE, &at.key("specularColorFactor"))?;
         let color_texture = json.specular_color_texture.as_ref();
         Ok(Specular {
             factor: factor.unwrap_or(1.0),
@@ -327,9 +313,8 @@ impl MaterialReader<'_> {
         &mut self,
         json: &json::KhrTransmission,
         at: &Pointer<'_>,
-    ) -> Result<Transmission, Error> {
-        let factor =
-            self.check_factor(json.transmission_factor, UNIT, &at.key("transmissionFactor"))?;
+    ) -> Result<Transmission> {
+        let factor = self.factor(json.transmission_factor, UNIT, &at.key("transmissionFactor"))?;
         let texture = json.transmission_texture.as_ref();
         Ok(Transmission {
             factor: factor.unwrap_or(0.0),
@@ -337,11 +322,9 @@ impl MaterialReader<'_> {
         })
     }
 
-    fn volume(&mut self, json: &json::KhrVolume, at: &Pointer<'_>) -> Result<Volume, Error> {
-        let thickness =
-            self.check_factor(json.thickness_factor, POSITIVE, &at.key("thicknessFactor"))?;
-        let color =
-            self.check_factors(json.attenuation_color, UNIT, &at.key("attenuationColor"))?;
+    fn volume(&mut self, json: &json::KhrVolume, at: &Pointer<'_>) -> Result<Volume> {
+        let thickness = self.factor(json.thickness_factor, POSITIVE, &at.key("thicknessFactor"))?;
+        let color = self.factors(json.attenuation_color, UNIT, &at.key("attenuationColor"))?;
         let mut distance = json.attenuation_distance.unwrap_or(f32::INFINITY);
         if distance <= 0.0 {
             // Renderers divide by it.
@@ -366,13 +349,12 @@ impl MaterialReader<'_> {
         &mut self,
         json: &json::KhrIridescence,
         at: &Pointer<'_>,
-    ) -> Result<Iridescence, Error> {
-        let factor =
-            self.check_factor(json.iridescence_factor, UNIT, &at.key("iridescenceFactor"))?;
-        let ior = self.check_factor(json.iridescence_ior, FILM_IOR, &at.key("iridescenceIor"))?;
+    ) -> Result<Iridescence> {
+        let factor = self.factor(json.iridescence_factor, UNIT, &at.key("iridescenceFactor"))?;
+        let ior = self.factor(json.iridescence_ior, FILM_IOR, &at.key("iridescenceIor"))?;
         let (min, max) = (json.iridescence_thickness_minimum, json.iridescence_thickness_maximum);
-        let min = self.check_factor(min, POSITIVE, &at.key("iridescenceThicknessMinimum"))?;
-        let max = self.check_factor(max, POSITIVE, &at.key("iridescenceThicknessMaximum"))?;
+        let min = self.factor(min, POSITIVE, &at.key("iridescenceThicknessMinimum"))?;
+        let max = self.factor(max, POSITIVE, &at.key("iridescenceThicknessMaximum"))?;
         let (texture, thickness_texture) =
             (json.iridescence_texture.as_ref(), json.iridescence_thickness_texture.as_ref());
         Ok(Iridescence {
@@ -386,13 +368,9 @@ impl MaterialReader<'_> {
         })
     }
 
-    fn anisotropy(
-        &mut self,
-        json: &json::KhrAnisotropy,
-        at: &Pointer<'_>,
-    ) -> Result<Anisotropy, Error> {
+    fn anisotropy(&mut self, json: &json::KhrAnisotropy, at: &Pointer<'_>) -> Result<Anisotropy> {
         let strength =
-            self.check_factor(json.anisotropy_strength, UNIT, &at.key("anisotropyStrength"))?;
+            self.factor(json.anisotropy_strength, UNIT, &at.key("anisotropyStrength"))?;
         let texture = json.anisotropy_texture.as_ref();
         Ok(Anisotropy {
             strength: strength.unwrap_or(0.0),
@@ -406,7 +384,7 @@ impl MaterialReader<'_> {
         &mut self,
         info: Option<&TextureInfo>,
         at: &Pointer<'_>,
-    ) -> Result<Option<TextureRef>, Error> {
+    ) -> Result<Option<TextureRef>> {
         let Some(info) = info else { return Ok(None) };
         let textures = &self.root.textures;
         let index = check_index(info.index, textures.len(), "texture", &at.key("index"))?;
@@ -422,7 +400,7 @@ impl MaterialReader<'_> {
     }
 
     /// Returns the sampler of a texture.
-    fn sampler(&self, texture: usize) -> Result<pleach::Sampler, Error> {
+    fn sampler(&self, texture: usize) -> Result<pleach::Sampler> {
         let at = Pointer::entry("textures", texture);
         let (index, samplers) = (self.root.textures[texture].sampler, &self.root.samplers);
         let Some(index) = index else { return Ok(pleach::Sampler::default()) };
@@ -431,7 +409,7 @@ impl MaterialReader<'_> {
     }
 
     /// Returns the image of a texture.
-    fn image(&self, texture: usize) -> Result<Option<Handle<pleach::Image>>, Error> {
+    fn image(&self, texture: usize) -> Result<Option<Handle<pleach::Image>>> {
         let Some((index, by)) = preferred_image(&self.root.textures[texture]) else {
             return Ok(None);
         };
@@ -444,7 +422,7 @@ impl MaterialReader<'_> {
     }
 
     /// Returns the texture coordinate set; that of the transform overrides that of the texture.
-    fn uv_set(&mut self, info: &TextureInfo, at: &Pointer<'_>) -> Result<u32, Error> {
+    fn uv_set(&mut self, info: &TextureInfo, at: &Pointer<'_>) -> Result<u32> {
         let overriding = info.transform().and_then(|it| it.tex_coord);
         let UInt(set) = overriding.or(info.tex_coord).unwrap_or_default();
         if let Ok(set) = u32::try_from(set) {
@@ -456,12 +434,12 @@ impl MaterialReader<'_> {
     }
 
     /// Returns a factor, with a warning if it is out of its range.
-    fn check_factor(
+    fn factor(
         &mut self,
         value: Option<f32>,
         range: ValidRange,
         at: &Pointer<'_>,
-    ) -> Result<Option<f32>, Error> {
+    ) -> Result<Option<f32>> {
         if let Some(value) = value.filter(|&value| !(range.contains)(value)) {
             let message = format!("{value} is {}; it is used unchanged", range.violation);
             self.tolerance.tolerate(at, WarningCode::FactorOutOfRange, message)?;
@@ -470,14 +448,14 @@ impl MaterialReader<'_> {
     }
 
     /// Returns factors, with a warning for each that is out of the range.
-    fn check_factors<const N: usize>(
+    fn factors<const N: usize>(
         &mut self,
         values: Option<[f32; N]>,
         range: ValidRange,
         at: &Pointer<'_>,
-    ) -> Result<Option<[f32; N]>, Error> {
+    ) -> Result<Option<[f32; N]>> {
         for (index, value) in values.iter().flatten().enumerate() {
-            self.check_factor(Some(*value), range, &at.index(index))?;
+            self.factor(Some(*value), range, &at.index(index))?;
         }
         Ok(values)
     }

@@ -6,7 +6,7 @@ use pleach::{Attribute, Error as SceneError, Geometry, GeometryError, Influences
 use pleach::{Handle, MorphTarget, Part, Topology};
 
 use super::attribute_cache::AttributeCache;
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::{Attributes, Mesh, Primitive, Text, UInt, check_index};
 use crate::load::data::accessor::{Accessor, Component};
 use crate::load::data::draco::DecodedPrimitive;
@@ -28,7 +28,7 @@ pub(crate) fn meshes(
     data: &Data<'_>,
     materials: &[Handle<pleach::Material>],
     default_material: &Handle<pleach::Material>,
-) -> Result<Vec<Vec<Part>>, Error> {
+) -> Result<Vec<Vec<Part>>> {
     let root = load.root;
     let total = root.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
     let mut geometries = GeometryCache::new();
@@ -39,11 +39,8 @@ pub(crate) fn meshes(
     for (index, mesh) in root.meshes.iter().enumerate() {
         let at = Pointer::entry("meshes", index);
         if mesh.primitives.is_empty() {
-            loader.load.tolerate(
-                &at.key("primitives"),
-                WarningCode::EmptyMesh,
-                "the mesh has no primitives; nothing is shown",
-            )?;
+            let message = "the mesh has no primitives; nothing is shown";
+            loader.load.tolerate(&at.key("primitives"), WarningCode::EmptyMesh, message)?;
         }
         loader.load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
         let mut parts = Vec::with_capacity(mesh.primitives.len());
@@ -88,7 +85,7 @@ fn check_targets(
     mesh: &Mesh<'_>,
     parts: &[Part],
     at: &Pointer<'_>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let targets = morph_target_count(parts);
     if parts.iter().any(|part| part.geometry.morph_targets.len() != targets) {
         let message = "its primitives do not have the same number of morph targets";
@@ -135,7 +132,7 @@ impl MeshLoader<'_, '_> {
         primitive: &Primitive<'_>,
         target_names: &[Text<'_>],
         at: &Pointer<'_>,
-    ) -> Result<Geometry, Error> {
+    ) -> Result<Geometry> {
         let Some(topology) = topology(primitive.mode) else {
             let message = format!(
                 "{} is not a primitive mode (0 to 6)",
@@ -160,10 +157,7 @@ impl MeshLoader<'_, '_> {
         } else if let Some(index) = primitive.indices {
             let at = at.key("indices");
             let accessor = self.data.accessor(index, &at)?;
-            if accessor.has_stride {
-                let message = "its buffer view has a byteStride, which is only for vertex attributes; it is applied";
-                self.load.tolerate(&at, WarningCode::UnexpectedByteStride, message)?;
-            }
+            self.load.check_no_stride(accessor, &at)?;
             geometry.indices =
                 Some(accessor.read_uints(&at, &mut self.load.budget, |[index]| index)?);
         }
@@ -174,11 +168,8 @@ impl MeshLoader<'_, '_> {
             geometry.morph_targets.push(self.morph_target(target, name, &at)?);
         }
         if primitive.attributes.get("POSITION").is_none() {
-            self.load.tolerate(
-                &attributes_at,
-                WarningCode::MissingPositions,
-                "the primitive has no POSITION; nothing is shown",
-            )?;
+            let message = "the primitive has no POSITION; nothing is shown";
+            self.load.tolerate(&attributes_at, WarningCode::MissingPositions, message)?;
             return Ok(Geometry { topology, ..Geometry::default() });
         }
         fill_missing_sets(self.load, &mut geometry, &attributes_at)?;
@@ -203,7 +194,7 @@ impl MeshLoader<'_, '_> {
         accessor: &Accessor<'_>,
         key: Option<UInt>,
         at: &Pointer<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let budget = &mut self.load.budget;
         let (kind, set) = match name.rsplit_once('_') {
             Some((kind, set)) if !name.starts_with('_') => (kind, set.parse::<usize>().ok()),
@@ -263,7 +254,7 @@ impl MeshLoader<'_, '_> {
         attributes: &Attributes<'_>,
         name: Option<String>,
         at: &Pointer<'_>,
-    ) -> Result<MorphTarget, Error> {
+    ) -> Result<MorphTarget> {
         let mut target = MorphTarget { name, ..MorphTarget::default() };
         for (name, index) in &attributes.0 {
             let at = at.key(name);
@@ -290,11 +281,7 @@ fn set_entry<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
 }
 
 /// Fills missing attribute sets before existing ones with defaults, with a warning.
-fn fill_missing_sets(
-    load: &mut Load<'_>,
-    geometry: &mut Geometry,
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
+fn fill_missing_sets(load: &mut Load<'_>, geometry: &mut Geometry, at: &Pointer<'_>) -> Result<()> {
     let vertices = geometry.positions.len();
     let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
         if is_missing && vertices > 0 {
@@ -361,7 +348,7 @@ fn attribute_path(attribute: Attribute) -> String {
 }
 
 /// Warns if the joint weights of a vertex do not sum to 1.
-fn check_weights(load: &mut Load<'_>, geometry: &Geometry, at: &Pointer<'_>) -> Result<(), Error> {
+fn check_weights(load: &mut Load<'_>, geometry: &Geometry, at: &Pointer<'_>) -> Result<()> {
     if geometry.influences.is_empty() {
         return Ok(());
     }

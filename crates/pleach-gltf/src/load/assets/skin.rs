@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::Part;
 
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::check_index;
 use crate::load::scenes::tree::Tree;
 use crate::load::{Data, Load};
@@ -21,7 +21,7 @@ pub(crate) struct Skin {
 }
 
 /// Loads all skins of a file.
-pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result<Vec<Skin>, Error> {
+pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result<Vec<Skin>> {
     let root = load.root;
     let mut skins = Vec::new();
     for (index, skin) in root.skins.iter().enumerate() {
@@ -32,11 +32,8 @@ pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result
             joints.push(node(joint, &at.item("joints", index))? as u32);
         }
         if joints.is_empty() {
-            load.tolerate(
-                &at.key("joints"),
-                WarningCode::SkinWithoutJoints,
-                "the skin has no joints",
-            )?;
+            let message = "the skin has no joints";
+            load.tolerate(&at.key("joints"), WarningCode::SkinWithoutJoints, message)?;
         }
         let skeleton = match skin.skeleton {
             Some(skeleton) => Some(node(skeleton, &at.key("skeleton"))? as u32),
@@ -53,12 +50,7 @@ pub(crate) fn skins(load: &mut Load<'_>, data: &Data<'_>, tree: &Tree) -> Result
 }
 
 /// Warns if a joint is listed twice or the joints are in several trees.
-fn check_joints(
-    load: &mut Load<'_>,
-    tree: &Tree,
-    joints: &[u32],
-    at: &Pointer<'_>,
-) -> Result<(), Error> {
+fn check_joints(load: &mut Load<'_>, tree: &Tree, joints: &[u32], at: &Pointer<'_>) -> Result<()> {
     let mut sorted = joints.to_vec();
     sorted.sort_unstable();
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -78,16 +70,10 @@ fn inverse_binds(
     index: crate::json::UInt,
     joints: usize,
     at: &Pointer<'_>,
-) -> Result<Vec<Mat4>, Error> {
+) -> Result<Vec<Mat4>> {
     let at = at.key("inverseBindMatrices");
     let accessor = data.accessor(index, &at)?;
-    if accessor.has_stride {
-        load.tolerate(
-            &at,
-            WarningCode::UnexpectedByteStride,
-            "its buffer view has a byteStride, which is only for vertex attributes; it is applied",
-        )?;
-    }
+    load.check_no_stride(accessor, &at)?;
     let mut matrices: Vec<Mat4> = accessor
         .read(&at, &mut load.budget, |numbers: [f32; 16]| Mat4::from_cols_array(&numbers))?;
     if matrices.len() < joints {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Geometry, Handle, Part};
 
-use crate::diagnostics::Pointer;
-use crate::load::Load;
-use crate::{Error, WarningCode};
+use crate::WarningCode;
+use crate::diagnostics::{Pointer, Result};
+use crate::load::{Load, as_in_more};
 
 /// Sets out-of-range joint indices with a weight of 0 to 0, with a warning. Geometries that meshes
 /// share stay shared.
-pub(crate) fn clear(load: &mut Load<'_>, meshes: &mut [Vec<Part>]) -> Result<(), Error> {
+pub(crate) fn clear(load: &mut Load<'_>, meshes: &mut [Vec<Part>]) -> Result<()> {
     let counts = min_joint_counts(load, meshes);
     let mut cleared: HashMap<AssetId, Handle<Geometry>> = HashMap::new();
     for (index, parts) in meshes.iter_mut().enumerate() {
@@ -66,7 +66,7 @@ fn with_unused_joints_cleared(
     geometry: &Geometry,
     joint_count: usize,
     at: &Pointer<'_>,
-) -> Result<Option<Geometry>, Error> {
+) -> Result<Option<Geometry>> {
     let is_unused = |joint: u16, weight: f32| usize::from(joint) >= joint_count && weight == 0.0;
     let first_unused = |(vertex, (joints, weights)): (usize, (&[u16; 4], &[f32; 4]))| {
         let lane = (0..4).find(|&lane| is_unused(joints[lane], weights[lane]))?;
@@ -77,11 +77,7 @@ fn with_unused_joints_cleared(
     for (number, set) in geometry.influences.iter().enumerate() {
         let mut unused = set.joints.iter().zip(&set.weights).enumerate().filter_map(first_unused);
         let Some((first, joint)) = unused.next() else { continue };
-        let more = match unused.count() {
-            0 => String::new(),
-            1 => ", as in 1 more vertex".into(),
-            more => format!(", as in {more} more vertices"),
-        };
+        let more = as_in_more(unused.count(), "vertex", "vertices");
         let message = format!(
             "vertex {first} refers to joint {joint} with a weight of 0, but the skin has {joint_count} \
              joints; joint 0 is used instead{more}",

@@ -9,7 +9,7 @@ mod min_max;
 use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::views::View;
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::{self, check_index};
 use crate::load::Load;
 use crate::load::budget::Budget;
@@ -27,7 +27,7 @@ pub(crate) enum Component {
 }
 
 impl Component {
-    fn new(code: json::UInt, at: &Pointer<'_>) -> Result<Self, Error> {
+    fn new(code: json::UInt, at: &Pointer<'_>) -> Result<Self> {
         Ok(match code.0 {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -109,7 +109,7 @@ struct Sparse<'a> {
 pub(crate) fn accessors<'a>(
     load: &mut Load<'_>,
     views: &'a [View<'a>],
-) -> Result<Vec<Accessor<'a>>, Error> {
+) -> Result<Vec<Accessor<'a>>> {
     let entries = load.root.accessors.iter().enumerate();
     let mut loader = AccessorLoader { load, views };
     entries.map(|(index, it)| loader.accessor(it, &Pointer::entry("accessors", index))).collect()
@@ -126,7 +126,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         &mut self,
         accessor: &json::Accessor<'_>,
         at: &Pointer<'_>,
-    ) -> Result<Accessor<'a>, Error> {
+    ) -> Result<Accessor<'a>> {
         let component = Component::new(accessor.component_type, &at.key("componentType"))?;
         let Some((rows, columns)) = element_shape(&accessor.kind) else {
             let message =
@@ -138,11 +138,8 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
         let count = accessor.count.index();
         if count == 0 {
-            self.load.tolerate(
-                &at.key("count"),
-                WarningCode::EmptyAccessor,
-                "the accessor has no elements",
-            )?;
+            let message = "the accessor has no elements";
+            self.load.tolerate(&at.key("count"), WarningCode::EmptyAccessor, message)?;
         }
         let mut made = Accessor {
             count,
@@ -189,6 +186,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             if !offset.is_multiple_of(component.size()) {
                 let message =
                     format!("the offset {offset} is not a multiple of {}", component.size());
+                let message = message;
                 self.load.tolerate(
                     &at.key("byteOffset"),
                     WarningCode::UnalignedAccessor,
@@ -209,7 +207,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         sparse: &json::Sparse,
         [size, elements]: [usize; 2],
         at: &Pointer<'_>,
-    ) -> Result<Sparse<'a>, Error> {
+    ) -> Result<Sparse<'a>> {
         let count = sparse.count.index();
         if count > elements {
             let message = format!("{count} sparse elements, but the accessor has only {elements}");
@@ -358,7 +356,7 @@ impl<'a> Accessor<'a> {
         at: &Pointer<'_>,
         budget: &mut Budget,
         make: impl Fn([f32; N]) -> T,
-    ) -> Result<Vec<T>, Error> {
+    ) -> Result<Vec<T>> {
         self.check_present(at)?;
         // Smaller matrices may have padding between columns, and glTF does not use them.
         let columns = if N == 16 { 4 } else { 1 };
@@ -410,7 +408,7 @@ impl<'a> Accessor<'a> {
         at: &Pointer<'_>,
         budget: &mut Budget,
         make: impl Fn([u32; N]) -> T,
-    ) -> Result<Vec<T>, Error> {
+    ) -> Result<Vec<T>> {
         self.check_present(at)?;
         let is_unsigned = matches!(self.component, Component::U8 | Component::U16 | Component::U32);
         if self.components != N || self.columns != 1 || !is_unsigned {
@@ -442,7 +440,7 @@ impl<'a> Accessor<'a> {
         Ok(out)
     }
 
-    fn check_present(&self, at: &Pointer<'_>) -> Result<(), Error> {
+    fn check_present(&self, at: &Pointer<'_>) -> Result<()> {
         if self.is_fallback {
             let message = "its buffer has no bytes: it is a fallback for compressed data";
             return Err(Error::data(at, message));
@@ -450,23 +448,23 @@ impl<'a> Accessor<'a> {
         Ok(())
     }
 
-    pub(crate) fn scalars(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<f32>, Error> {
+    pub(crate) fn scalars(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<f32>> {
         self.read(at, budget, |[x]| x)
     }
 
-    pub(crate) fn vec2s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec2>, Error> {
+    pub(crate) fn vec2s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec2>> {
         self.read(at, budget, Vec2::from_array)
     }
 
-    pub(crate) fn vec3s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec3>, Error> {
+    pub(crate) fn vec3s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec3>> {
         self.read(at, budget, Vec3::from_array)
     }
 
-    pub(crate) fn vec4s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec4>, Error> {
+    pub(crate) fn vec4s(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Vec4>> {
         self.read(at, budget, Vec4::from_array)
     }
 
-    pub(crate) fn quats(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Quat>, Error> {
+    pub(crate) fn quats(&self, at: &Pointer<'_>, budget: &mut Budget) -> Result<Vec<Quat>> {
         self.read(at, budget, Quat::from_array)
     }
 }

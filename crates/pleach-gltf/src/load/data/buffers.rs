@@ -1,6 +1,6 @@
 //! Buffers: bytes from external files, data URIs and the binary chunk of a `.glb`.
 
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::files::uri::{self, Uri, shortened};
 use crate::load::Load;
 use crate::{Bytes, Error, ErrorKind, Stage, WarningCode};
@@ -26,7 +26,7 @@ pub(crate) enum Origin {
 }
 
 /// Reads all buffers.
-pub(crate) fn buffers(load: &mut Load<'_>, bin: Option<&Bytes>) -> Result<Vec<Buffer>, Error> {
+pub(crate) fn buffers(load: &mut Load<'_>, bin: Option<&Bytes>) -> Result<Vec<Buffer>> {
     let root = load.root;
     let mut buffers = Vec::new();
     for (index, buffer) in root.buffers.iter().enumerate() {
@@ -68,7 +68,7 @@ pub(crate) fn read_uri(
     load: &mut Load<'_>,
     uri: &str,
     at: &Pointer<'_>,
-) -> Result<(Bytes, Origin), Error> {
+) -> Result<(Bytes, Origin)> {
     let refused = |message: String| Error::new(ErrorKind::Uri, at, message);
     let limits = load.options.limits;
     match Uri::parse(uri).map_err(refused)? {

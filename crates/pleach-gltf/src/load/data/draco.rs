@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::accessor::Accessor;
 use crate::Error;
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::{Primitive, UInt};
 use crate::load::{Data, Load};
 
@@ -29,7 +29,7 @@ impl DecodedPrimitive {
         data: &Data<'_>,
         primitive: &Primitive<'_>,
         at: &Pointer<'_>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         use crate::WarningCode;
         use crate::json::check_index;
 
@@ -77,7 +77,7 @@ impl DecodedPrimitive {
         data: &Data<'_>,
         primitive: &Primitive<'_>,
         at: &Pointer<'_>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let draco = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref());
         let position = primitive.attributes.get("POSITION");
         let is_present = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
@@ -96,7 +96,7 @@ impl DecodedPrimitive {
         name: &str,
         index: UInt,
         at: &Pointer<'_>,
-    ) -> Result<Cow<'a, Accessor<'a>>, Error> {
+    ) -> Result<Cow<'a, Accessor<'a>>> {
         let accessor = data.accessor(index, at)?;
         #[cfg(feature = "draco")]
         if let Some((_, attribute)) = self.attributes.iter().find(|(it, _)| it == name) {
@@ -133,11 +133,7 @@ impl DecodedPrimitive {
 /// Returns the memory limit for decoding a primitive, by its number of triangles and vertices:
 /// twice what was measured, plus a constant for the tables of the entropy coders.
 #[cfg(feature = "draco")]
-fn memory_limit(
-    data: &Data<'_>,
-    primitive: &Primitive<'_>,
-    at: &Pointer<'_>,
-) -> Result<usize, Error> {
+fn memory_limit(data: &Data<'_>, primitive: &Primitive<'_>, at: &Pointer<'_>) -> Result<usize> {
     let count = |index: UInt| data.accessor(index, at).map(|it| it.count);
     let corners = primitive.indices.map_or(Ok(0), count)?;
     let mut vertices = 0;

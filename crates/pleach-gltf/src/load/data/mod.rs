@@ -12,8 +12,7 @@ pub(super) mod views;
 use self::accessor::Accessor;
 use self::views::View;
 use super::Load;
-use crate::Error;
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::{UInt, check_index};
 
 /// The buffer views and accessors of a file.
@@ -24,14 +23,14 @@ pub(crate) struct Data<'a> {
 }
 
 /// Checks the accessors of a file against its buffer views.
-pub(crate) fn data<'a>(load: &mut Load<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
+pub(crate) fn data<'a>(load: &mut Load<'_>, views: &'a [View<'a>]) -> Result<Data<'a>> {
     let accessors = accessor::accessors(load, views)?;
     Ok(Data { views, accessors })
 }
 
 impl<'a> Data<'a> {
     /// Returns an accessor by its index.
-    pub(crate) fn accessor(&self, index: UInt, at: &Pointer<'_>) -> Result<&Accessor<'a>, Error> {
+    pub(crate) fn accessor(&self, index: UInt, at: &Pointer<'_>) -> Result<&Accessor<'a>> {
         Ok(&self.accessors[check_index(index, self.accessors.len(), "accessor", at)?])
     }
 }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::buffers::{Buffer, Origin};
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::{self, check_index};
 use crate::load::Load;
 use crate::{Error, WarningCode};
@@ -19,10 +19,7 @@ pub(crate) struct View<'a> {
 }
 
 /// Loads all buffer views of a file.
-pub(crate) fn views<'a>(
-    load: &mut Load<'_>,
-    buffers: &'a [Buffer],
-) -> Result<Vec<View<'a>>, Error> {
+pub(crate) fn views<'a>(load: &mut Load<'_>, buffers: &'a [Buffer]) -> Result<Vec<View<'a>>> {
     let root = load.root;
     let mut views = Vec::new();
     for (index, view) in root.buffer_views.iter().enumerate() {
@@ -59,7 +56,7 @@ fn slice_buffer<'a>(
     [offset, length]: [usize; 2],
     buffer: usize,
     at: &Pointer<'_>,
-) -> Result<&'a [u8], Error> {
+) -> Result<&'a [u8]> {
     let end = offset.checked_add(length);
     end.and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
         let message = format!(
@@ -76,7 +73,7 @@ fn decompress(
     buffers: &[Buffer],
     length: usize,
     at: &Pointer<'_>,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>> {
     let buffer = check_index(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
     let range = [view.byte_offset, view.byte_length].map(json::UInt::index);
     let data = slice_buffer(&buffers[buffer].bytes, range, buffer, at)?;

@@ -19,7 +19,7 @@ use self::node::{Local, instances, local, weights};
 use self::tree::{NONE, Tree};
 use super::assets::skin::{self, JointUse, max_joint};
 use super::{Data, Load};
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::document::NodeIndices;
 use crate::json::check_index;
 use crate::{Error, ErrorKind, Stage, WarningCode};
@@ -52,7 +52,7 @@ pub(crate) fn scenes(
     data: &Data<'_>,
     shared: &SharedAssets<'_>,
     roots: &[Vec<u32>],
-) -> Result<(Vec<Scene>, Vec<NodeIndices>), Error> {
+) -> Result<(Vec<Scene>, Vec<NodeIndices>)> {
     let mut is_listed = vec![false; load.root.nodes.len()];
     for &root in roots.iter().flatten() {
         is_listed[root as usize] = true;
@@ -76,7 +76,7 @@ fn scene(
     shared: &SharedAssets<'_>,
     roots: &[u32],
     name: &str,
-) -> Result<(Scene, NodeIndices), Error> {
+) -> Result<(Scene, NodeIndices)> {
     load.budget.take(&Pointer::root("scenes"), 1, SCENE_BYTES + name.len())?;
     let mut scene = Scene::named(name);
     scene.assets = load.assets.clone();
@@ -112,7 +112,7 @@ fn scene(
 }
 
 /// Returns the nodes of the trees of `roots` in depth-first order, children in the file's order.
-fn depth_first_order(load: &mut Load<'_>, tree: &Tree, roots: &[u32]) -> Result<Vec<u32>, Error> {
+fn depth_first_order(load: &mut Load<'_>, tree: &Tree, roots: &[u32]) -> Result<Vec<u32>> {
     let mut order = Vec::new();
     let mut stack: Vec<u32> = roots.iter().rev().copied().collect();
     while let Some(node) = stack.pop() {
@@ -124,11 +124,7 @@ fn depth_first_order(load: &mut Load<'_>, tree: &Tree, roots: &[u32]) -> Result<
 }
 
 /// Adds the node above the file's roots that converts Y-up to Z-up, if it is needed.
-fn add_up_axis_node(
-    load: &Load<'_>,
-    scene: &mut Scene,
-    is_needed: bool,
-) -> Result<Option<NodeId>, Error> {
+fn add_up_axis_node(load: &Load<'_>, scene: &mut Scene, is_needed: bool) -> Result<Option<NodeId>> {
     if load.options.keep_y_up || !is_needed {
         return Ok(None);
     }
@@ -157,7 +153,7 @@ impl SceneLoader<'_, '_> {
         order: &[u32],
         range: Range<usize>,
         parent: NodeId,
-    ) -> Result<Vec<NodeId>, Error> {
+    ) -> Result<Vec<NodeId>> {
         // Positions in `order` by node index.
         let mut position = vec![NONE; range.len()];
         for (number, &index) in order.iter().enumerate() {
@@ -198,7 +194,7 @@ impl SceneLoader<'_, '_> {
     }
 
     /// Sets the name and visibility of a node.
-    fn set_name_and_visibility(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
+    fn set_name_and_visibility(&mut self, index: u32, id: NodeId) -> Result<()> {
         let node = &self.load.root.nodes[index as usize];
         let is_visible = node.is_visible();
         if node.name.is_none() && is_visible {
@@ -217,7 +213,7 @@ impl SceneLoader<'_, '_> {
     }
 
     /// Inserts the mesh, camera and light of a node.
-    fn insert_components(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
+    fn insert_components(&mut self, index: u32, id: NodeId) -> Result<()> {
         let root = self.load.root;
         let node = &root.nodes[index as usize];
         let at = Pointer::entry("nodes", index as usize);
@@ -233,6 +229,7 @@ impl SceneLoader<'_, '_> {
                 let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
                 if given != weights.len() {
                     let message = format!("{given} weights for {} morph targets", weights.len());
+                    let message = message;
                     self.load.tolerate(
                         &at.key("weights"),
                         WarningCode::MorphWeightCount,
@@ -265,7 +262,7 @@ impl SceneLoader<'_, '_> {
 
     /// Inserts the skin of a node. Trees of joints that are not in the scene are added outside of
     /// its root.
-    fn insert_skin(&mut self, index: u32, id: NodeId) -> Result<(), Error> {
+    fn insert_skin(&mut self, index: u32, id: NodeId) -> Result<()> {
         let node = &self.load.root.nodes[index as usize];
         let node_at = Pointer::entry("nodes", index as usize);
         let at = node_at.key("skin");
@@ -273,11 +270,8 @@ impl SceneLoader<'_, '_> {
         let number = check_index(number, self.shared.skins.len(), "skin", &at)?;
         let skin = &self.shared.skins[number];
         let Some(mesh) = node.mesh else {
-            return self.load.tolerate(
-                &at,
-                WarningCode::SkinWithoutMesh,
-                "the node has a skin but no mesh",
-            );
+            let message = "the node has a skin but no mesh";
+            return self.load.tolerate(&at, WarningCode::SkinWithoutMesh, message);
         };
         self.check_influences(mesh.index(), skin.joints.len(), &at)?;
         self.load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
@@ -300,12 +294,7 @@ impl SceneLoader<'_, '_> {
     }
 
     /// Warns if a vertex refers to a joint that the skin does not have.
-    fn check_influences(
-        &mut self,
-        mesh: usize,
-        joints: usize,
-        at: &Pointer<'_>,
-    ) -> Result<(), Error> {
+    fn check_influences(&mut self, mesh: usize, joints: usize, at: &Pointer<'_>) -> Result<()> {
         let mut known = self.shared.joints.borrow_mut();
         let max = known.entry(mesh).or_insert_with(|| max_joint(&self.shared.meshes[mesh]));
         match *max {
@@ -323,7 +312,7 @@ impl SceneLoader<'_, '_> {
 
     /// Adds a tree of joints that is not below the scene's root: it deforms meshes, but is not
     /// drawn.
-    fn add_joint_tree(&mut self, root: u32) -> Result<(), Error> {
+    fn add_joint_tree(&mut self, root: u32) -> Result<()> {
         let above = self.scene.graph.add_root(Transform::IDENTITY).and_then(|above| {
             if !self.load.options.keep_y_up {
                 self.scene.graph.node_mut(above)?.set_local_matrix(Y_UP_TO_Z_UP)?;

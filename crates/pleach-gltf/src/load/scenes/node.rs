@@ -8,8 +8,7 @@ use pleach::{
     ProjectionParameter, Transform,
 };
 
-use crate::diagnostics::Pointer;
-use crate::diagnostics::Tolerance;
+use crate::diagnostics::{Pointer, Result, Tolerance};
 use crate::json;
 use crate::load::mesh::morph_target_count;
 use crate::load::{Data, Load};
@@ -27,7 +26,7 @@ pub(crate) fn local(
     node: &json::Node<'_>,
     at: &Pointer<'_>,
     tolerance: &mut Tolerance,
-) -> Result<Local, Error> {
+) -> Result<Local> {
     let has_trs = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         let at = at.key("matrix");
@@ -81,7 +80,7 @@ pub(crate) fn camera(
     camera: &json::Camera<'_>,
     at: &Pointer<'_>,
     tolerance: &mut Tolerance,
-) -> Result<Camera, Error> {
+) -> Result<Camera> {
     let made = match (&*camera.kind, camera.perspective, camera.orthographic) {
         ("perspective", Some(lens), _) => Camera {
             projection: Projection::Perspective {
@@ -116,11 +115,8 @@ pub(crate) fn camera(
     };
     let aspect = made.aspect.unwrap_or(1.0);
     if let Err(fault) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
-        tolerance.tolerate(
-            at,
-            projection_code(&fault),
-            format!("the camera is unusable: {fault}"),
-        )?;
+        let message = format!("the camera is unusable: {fault}");
+        tolerance.tolerate(at, projection_code(&fault), message)?;
     }
     Ok(made)
 }
@@ -147,7 +143,7 @@ pub(crate) fn light(
     light: &json::Light<'_>,
     at: &Pointer<'_>,
     tolerance: &mut Tolerance,
-) -> Result<Light, Error> {
+) -> Result<Light> {
     let range = light.range;
     let kind = match &*light.kind {
         "directional" => LightKind::Directional { shadow: None },
@@ -174,11 +170,8 @@ pub(crate) fn light(
         }
     };
     if range.is_some_and(|range| range <= 0.0) {
-        tolerance.tolerate(
-            &at.key("range"),
-            WarningCode::LightRange,
-            "the range is not positive",
-        )?;
+        let message = "the range is not positive";
+        tolerance.tolerate(&at.key("range"), WarningCode::LightRange, message)?;
     }
     let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
     Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })
@@ -191,7 +184,7 @@ pub(crate) fn instances(
     node: &json::Node<'_>,
     parts: &[Part],
     at: &Pointer<'_>,
-) -> Result<Option<Instances>, Error> {
+) -> Result<Option<Instances>> {
     let Some(attributes) = node.instancing() else { return Ok(None) };
     let at = at.key("extensions");
     let at = at.key("EXT_mesh_gpu_instancing");
@@ -233,7 +226,7 @@ pub(crate) fn instances(
     made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
 }
 
-fn check_finite(vectors: &[Vec3], at: &Pointer<'_>) -> Result<(), Error> {
+fn check_finite(vectors: &[Vec3], at: &Pointer<'_>) -> Result<()> {
     match vectors.iter().position(|vector| !vector.is_finite()) {
         Some(number) => Err(Error::value(
             at,

@@ -2,7 +2,7 @@
 //! cycles, and finds the roots of each scene.
 
 use super::Load;
-use crate::diagnostics::Pointer;
+use crate::diagnostics::{Pointer, Result};
 use crate::json::check_index;
 use crate::{Error, ErrorKind};
 
@@ -22,7 +22,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 impl Tree {
     /// Builds and checks the tree of a file's nodes.
-    pub(crate) fn of(load: &Load<'_>) -> Result<Self, Error> {
+    pub(crate) fn of(load: &Load<'_>) -> Result<Self> {
         let nodes = &load.root.nodes;
         if nodes.len() >= NONE as usize {
             let message = format!("{} nodes exceed the maximum of 4294967294", nodes.len());
@@ -65,7 +65,7 @@ impl Tree {
 
     /// Computes `root_of`. Because every node has at most one parent, nodes that are unreachable
     /// from a root are in a cycle or below one.
-    fn check_cycles(&mut self) -> Result<(), Error> {
+    fn check_cycles(&mut self) -> Result<()> {
         self.root_of = vec![NONE; self.parents.len()];
         let mut stack: Vec<u32> = self.roots().collect();
         while let Some(node) = stack.pop() {
@@ -92,7 +92,7 @@ impl Tree {
 }
 
 /// Returns the roots of each scene of the file.
-pub(crate) fn scene_roots(load: &Load<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>, Error> {
+pub(crate) fn scene_roots(load: &Load<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>> {
     let root = load.root;
     let mut scenes = Vec::with_capacity(root.scenes.len());
     // The last scene that lists each node.

@@ -17,10 +17,9 @@ use glam::{Vec3, Vec4};
 use pleach::{Handle, Material, Specular};
 
 use super::{MaterialReader, UNIT, read};
-use crate::diagnostics::Pointer;
-use crate::diagnostics::Tolerance;
+use crate::diagnostics::{Pointer, Result, Tolerance};
 use crate::json::{KhrSpecularGlossiness, PbrMetallicRoughness, Root};
-use crate::{Error, Report, WarningCode};
+use crate::{Report, WarningCode};
 
 pub(crate) const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
 
@@ -31,13 +30,12 @@ impl MaterialReader<'_> {
         fallback: Option<&PbrMetallicRoughness>,
         material: &mut Material,
         at: &Pointer<'_>,
-    ) -> Result<(), Error> {
-        let color = self.check_factors(json.diffuse_factor, UNIT, &at.key("diffuseFactor"))?;
+    ) -> Result<()> {
+        let color = self.factors(json.diffuse_factor, UNIT, &at.key("diffuseFactor"))?;
         let info = json.diffuse_texture.as_ref();
         let texture = self.texture(info, &at.key("diffuseTexture"))?;
-        let specular = self.check_factors(json.specular_factor, UNIT, &at.key("specularFactor"))?;
-        let glossiness =
-            self.check_factor(json.glossiness_factor, UNIT, &at.key("glossinessFactor"))?;
+        let specular = self.factors(json.specular_factor, UNIT, &at.key("specularFactor"))?;
+        let glossiness = self.factor(json.glossiness_factor, UNIT, &at.key("glossinessFactor"))?;
         let info = json.specular_glossiness_texture.as_ref();
         let unused = self.texture(info, &at.key("specularGlossinessTexture"))?;
 
@@ -80,7 +78,7 @@ pub(crate) fn without(
     images: &[Handle<pleach::Image>],
     was: &Material,
     now: &Material,
-) -> Result<Option<Material>, Error> {
+) -> Result<Option<Material>> {
     let extensions = root.materials.get(index).and_then(|it| it.extensions.as_ref());
     let has_extension = extensions.is_some_and(|it| it.specular_glossiness.is_some());
     if !has_extension || extension_fields(was) == extension_fields(now) {

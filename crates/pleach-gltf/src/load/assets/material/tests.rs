@@ -4,6 +4,7 @@ use pleach::{Assets, Image};
 
 use super::*;
 use crate::Report;
+use crate::diagnostics::Result;
 use crate::json::ParseLimits;
 
 fn images() -> Vec<Handle<Image>> {
@@ -12,7 +13,7 @@ fn images() -> Vec<Handle<Image>> {
 }
 
 /// Loads the material of a file with these members; returns it and the warnings.
-fn read(members: &str, strict: bool) -> Result<(Material, String), Error> {
+fn read(members: &str, strict: bool) -> Result<(Material, String)> {
     let text = format!(r#"{{"asset":{{"version":"2.0"}},{members}}}"#);
     let root = Root::parse(&text, ParseLimits::NONE).unwrap();
     let mut tolerance = Tolerance { strict, report: Report::default() };
