@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn surrogate_pairs_are_not_lone_surrogates() {
         let found = |text: &str| (LoneSurrogates::of(text).first, LoneSurrogates::of(text).count);
-        for whole in [r#"{"a": "\ud83d\ude00"}"#, r#""\\ud800""#, r#""\u00e4\n\"""#, r#""abc""#] {
-            assert_eq!(found(whole), (None, 0), "{whole}");
+        for valid in [r#"{"a": "\ud83d\ude00"}"#, r#""\\ud800""#, r#""\u00e4\n\"""#, r#""abc""#] {
+            assert_eq!(found(valid), (None, 0), "{valid}");
         }
         assert_eq!(found(r#"{"a": "x\ud800abc"}"#), (Some(8), 1));
         assert_eq!(found(r#"["\\\uDC00", "\ud800\ud800\udc00", "\udfff"]"#), (Some(4), 3));

@@ -69,7 +69,7 @@ impl<T: Clone> VertexDataCache<T> {
     ) -> Result<VertexData<T>> {
         let Some(key) = key else { return Ok(read()?.into()) };
         Ok(match self.0.entry(key) {
-            Entry::Occupied(column) => column.get().clone(),
+            Entry::Occupied(data) => data.get().clone(),
             Entry::Vacant(empty) => empty.insert(VertexData::shared(read()?)).clone(),
         })
     }

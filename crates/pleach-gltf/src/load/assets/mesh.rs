@@ -260,13 +260,13 @@ impl MeshLoader<'_, '_> {
             let at = at.key(name);
             let accessor = self.data.accessor(*index, &at)?;
             let key = self.cache.cache_key(*index);
-            let column = match &**name {
+            let data = match &**name {
                 "POSITION" => &mut target.positions,
                 "NORMAL" => &mut target.normals,
                 "TANGENT" => &mut target.tangents,
                 _ => continue,
             };
-            *column = self.cache.vec3s.get(key, || accessor.vec3s(&at, &mut self.load.budget))?;
+            *data = self.cache.vec3s.get(key, || accessor.vec3s(&at, &mut self.load.budget))?;
         }
         Ok(target)
     }

@@ -79,8 +79,8 @@ fn with_unused_joints_cleared(
         let Some((first, joint)) = unused.next() else { continue };
         let more = as_in_more(unused.count(), "vertex", "vertices");
         let message = format!(
-            "vertex {first} refers to joint {joint} with a weight of 0, but the skin has {joint_count} \
-             joints; joint 0 is used instead{more}",
+            "vertex {first} refers to joint {joint} with a weight of 0, but the skin has only {joint_count}; \
+             joint 0 is used instead{more}",
         );
         load.tolerate(
             &attributes.key(&format!("JOINTS_{number}")),
@@ -91,8 +91,10 @@ fn with_unused_joints_cleared(
             load.budget.take(at, geometry.memory(), 1)?;
         }
         let joints = &mut result.get_or_insert_with(|| geometry.clone()).influences[number].joints;
-        let rows = joints.iter_mut().zip(&set.weights);
-        for (joint, &weight) in rows.flat_map(|(joints, weights)| joints.iter_mut().zip(weights)) {
+        let vertices = joints.iter_mut().zip(&set.weights);
+        for (joint, &weight) in
+            vertices.flat_map(|(joints, weights)| joints.iter_mut().zip(weights))
+        {
             if is_unused(*joint, weight) {
                 *joint = 0;
             }

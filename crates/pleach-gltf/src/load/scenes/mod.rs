@@ -301,7 +301,7 @@ impl SceneLoader<'_, '_> {
             Some(JointUse { joint, part, vertex }) if usize::from(joint) >= joints => {
                 let message = format!(
                     "vertex {} of primitive {part} of its mesh refers to joint {joint}, but the skin has \
-                     {joints} joints",
+                     only {joints}",
                     vertex.0,
                 );
                 self.load.tolerate(at, WarningCode::JointOutOfRange, message)

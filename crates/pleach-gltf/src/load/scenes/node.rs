@@ -82,25 +82,25 @@ pub(crate) fn camera(
     tolerance: &mut Tolerance,
 ) -> Result<Camera> {
     let made = match (&*camera.kind, camera.perspective, camera.orthographic) {
-        ("perspective", Some(lens), _) => Camera {
+        ("perspective", Some(projection), _) => Camera {
             projection: Projection::Perspective {
-                fov_y: lens.yfov,
-                near: lens.znear,
-                far: lens.zfar.unwrap_or(f32::INFINITY),
+                fov_y: projection.yfov,
+                near: projection.znear,
+                far: projection.zfar.unwrap_or(f32::INFINITY),
             },
-            aspect: lens.aspect_ratio,
+            aspect: projection.aspect_ratio,
             clip_space: ClipSpace::default(),
             layers: u32::MAX,
         },
-        ("orthographic", _, Some(lens)) => Camera {
+        ("orthographic", _, Some(projection)) => Camera {
             projection: Projection::Orthographic {
                 // A negative magnification would mirror the image, which files do not intend.
-                height: 2.0 * lens.ymag.abs(),
+                height: 2.0 * projection.ymag.abs(),
                 zoom: 1.0,
-                near: lens.znear,
-                far: lens.zfar,
+                near: projection.znear,
+                far: projection.zfar,
             },
-            aspect: Some((lens.xmag / lens.ymag).abs()),
+            aspect: Some((projection.xmag / projection.ymag).abs()),
             clip_space: ClipSpace::default(),
             layers: u32::MAX,
         },

@@ -163,8 +163,8 @@ fn tolerated_faults_are_handled_as_reported() {
     );
     assert_eq!(
         warnings(full_file().put(JOINTS, 5, &[7])),
-        "/nodes/0/skin: vertex 1 of primitive 0 of its mesh refers to joint 7, but the skin has 2 \
-         joints\n"
+        "/nodes/0/skin: vertex 1 of primitive 0 of its mesh refers to joint 7, but the skin has only \
+         2\n"
     );
 }
 
@@ -177,7 +177,7 @@ fn a_missing_joint_with_a_weight_of_zero_is_replaced() {
     assert_eq!(
         document.report().to_string(),
         "/meshes/0/primitives/0/attributes/JOINTS_0: vertex 1 refers to joint 7 with a weight of \
-         0, but the skin has 2 joints; joint 0 is used instead, as in 1 more vertex\n"
+         0, but the skin has only 2; joint 0 is used instead, as in 1 more vertex\n"
     );
     assert_eq!(document.scenes()[0].check(), Vec::<String>::new());
     let geometry = |it: &pleach_gltf::Document| (*it.meshes()[0][0].geometry).clone();
