@@ -123,7 +123,7 @@ fn the_texture_that_is_not_used_is_told_once() {
     let document = load(&[&textured, &textured, &glossy("", "{}")]);
     assert_eq!(
         document.report().to_string(),
-        format!("/materials: {NAME} is read without its specularGlossinessTexture\n")
+        format!("/materials: {NAME} is loaded without its specularGlossinessTexture\n")
     );
     // Its specular colours are not known, so that they are not taken for white.
     let material = &document.materials()[0];
