@@ -186,7 +186,6 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             if !offset.is_multiple_of(component.size()) {
                 let message =
                     format!("the offset {offset} is not a multiple of {}", component.size());
-                let message = message;
                 self.load.tolerate(
                     &at.key("byteOffset"),
                     WarningCode::UnalignedAccessor,

@@ -229,7 +229,6 @@ impl SceneLoader<'_, '_> {
                 let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
                 if given != weights.len() {
                     let message = format!("{given} weights for {} morph targets", weights.len());
-                    let message = message;
                     self.load.tolerate(
                         &at.key("weights"),
                         WarningCode::MorphWeightCount,
