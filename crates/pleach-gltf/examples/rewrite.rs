@@ -1,6 +1,6 @@
-//! Reads every model below a directory and writes it again, in both forms, below another:
-//! `rewrite IN OUT`. With `--rebuild`, forgets the files and writes just the scenes and
-//! animations, as if they had been built in code. The checks of CI look at what comes out.
+//! Loads every model below a directory and saves it below another, as `.gltf` and `.glb`:
+//! `rewrite IN OUT`. With `--rebuild`, discards the source files and saves only the scenes and
+//! animations, as if they had been built in code. CI runs third-party validators on the output.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -32,11 +32,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             print!("{report}");
         }
     }
-    println!("{} models read", models.len());
+    println!("{} models loaded", models.len());
     Ok(())
 }
 
-/// Nothing but the scenes and what moves in them.
+/// Returns a document that contains only the scenes and animations.
 fn rebuilt(document: Document) -> Result<Document, Box<dyn Error>> {
     let mut bindings = Vec::new();
     for scene in 0..document.scenes().len() {

@@ -1,4 +1,4 @@
-//! glTF 2.0 in and out of [pleach] scenes: everything kept, nothing trusted.
+//! Loads and saves [pleach] scenes as glTF 2.0. Keeps what it does not understand; trusts no file.
 //!
 //! ```
 //! use pleach::glam::Vec3;
@@ -7,73 +7,74 @@
 //! # let directory = std::env::temp_dir().join("pleach-gltf-doc");
 //! # std::fs::create_dir_all(&directory)?;
 //! # let path = directory.join("crate.glb");
-//! // A scene that was built in code, as a file.
+//! // Save a scene that was built in code.
 //! let mut scene = Scene::new();
 //! let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
 //! let wood = scene.assets.add(Material::default().named("wood"));
 //! scene.spawn(Node::mesh(&cube, &wood).named("crate").at(Vec3::new(0.0, 0.0, 2.0)))?;
 //! pleach_gltf::save(&scene, &path)?;
 //!
-//! // A file as a document: scenes, animations, and all else that is in it.
+//! // Load a file as a document: scenes, animations, and everything else in it.
 //! let mut document = pleach_gltf::load(&path)?;
-//! print!("{}", document.report());                       // what was odd about it
+//! print!("{}", document.report());                       // the warnings
 //! let scene = document.scene_mut().unwrap();
 //! let crate_ = scene.graph.find("crate").unwrap();
 //! assert_eq!(scene.node(crate_)?.world_translation(), Vec3::new(0.0, 0.0, 2.0));
 //!
-//! // Edit the scene, save the document: only what was touched is written anew.
+//! // Edit the scene and save the document: only the edited parts are rewritten.
 //! scene.node_mut(crate_)?.set_translation(Vec3::X)?;
 //! document.save(&path)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Why it is this way
+//! # Design
 //!
-//! - **The text is kept.** A [`Document`] has the file's JSON and bytes beside its scenes.
-//!   Saving compares the scenes with what the text says and changes the text where they
-//!   differ: names, extras, unknown extensions, the order of members and the digits of numbers
-//!   come back as they were, and an edit changes just what it touches.
-//! - **Y becomes Z by one node.** glTF is Y-up, pleach Z-up. The file's roots hang below one node
-//!   that turns them, exactly (it exchanges axes); no vertex, key or matrix is touched, and saving
-//!   leaves it out again. [`Options::keep_y_up`] does without.
-//! - **Nothing is believed.** Every length, count, offset and index is compared with the bytes that
-//!   are there, and memory is taken from a [budget](Limits) before it is allocated. Nothing recurses
-//!   over the file, and files are read from the model's directory only. [`Options::trust`] is for
-//!   files that are one's own.
-//! - **What everybody loads, loads**, with a [warning](Report) that says where and what;
-//!   [`Options::strict`] refuses it. What cannot mean anything is refused: cycles, two parents,
-//!   zero quaternions of nodes, numbers that are not finite.
+//! - **The source text is kept.** A [`Document`] holds the file's JSON and bytes as well as its
+//!   scenes. Saving compares the scenes with the text and edits the text where they differ: names,
+//!   extras, unknown extensions, the order of members and the digits of numbers are preserved, and
+//!   an edit changes only the text of what was edited.
+//! - **One node converts Y-up to Z-up.** glTF is Y-up, pleach is Z-up. The file's roots are
+//!   children of one node whose rotation is exact (it permutes axes); no vertex, key or matrix is
+//!   changed, and saving omits the node. [`Options::keep_y_up`] loads without it.
+//! - **Files are untrusted.** Every length, count, offset and index is checked against the
+//!   available bytes, and memory is reserved from a [budget](Limits) before it is allocated.
+//!   Nothing recurses over the file, and only files in the model's directory are read.
+//!   [`Options::trust`] is for trusted files.
+//! - **Common violations are tolerated** with a [warning](Report) that names the location and the
+//!   fault; [`Options::strict`] rejects them. Meaningless files are rejected: cycles, nodes with
+//!   two parents, zero quaternions of nodes, numbers that are not finite.
 //!
-//! # What it reads
+//! # Supported features
 //!
-//! All of core glTF 2.0, as `.gltf` with files or data URIs beside it and as `.glb`. Extensions:
+//! Core glTF 2.0, as `.gltf` with external files or data URIs and as `.glb`. Extensions:
 //!
-//! | extension | here |
+//! | extension | representation |
 //! | --- | --- |
-//! | KHR_lights_punctual | [`pleach::Light`] rows |
-//! | KHR_mesh_quantization | columns of f32 |
+//! | KHR_lights_punctual | [`pleach::Light`] components |
+//! | KHR_mesh_quantization | vertex data converted to `f32` |
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
-//! | KHR_node_visibility | the node's flag |
-//! | KHR_animation_pointer | played for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; kept for all else |
-//! | KHR_texture_transform, EXT_texture_webp, KHR_texture_basisu | fields of [`pleach::TextureRef`]; which image (Basis files are kept, not decoded) |
+//! | KHR_node_visibility | the node's visibility flag |
+//! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
+//! | KHR_texture_transform, EXT_texture_webp, KHR_texture_basisu | fields of [`pleach::TextureRef`]; choice of image (Basis files are kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
-//! | KHR_materials_pbrSpecularGlossiness (archived) | the nearest material of metallic and roughness, without its specularGlossinessTexture; kept in the file until that is edited |
+//! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
-//! | others | kept; refused by name if the file requires them |
+//! | others | kept; rejected by name if the file requires them |
 //!
-//! # What it costs
+//! # Costs
 //!
-//! A load reads each file once, and copies each column of vertices once, from the file's bytes to
-//! its geometry. The document keeps the file: about its size, beside what the scenes take. A save
-//! reads the text again and compares every node: less than a load. See `docs/benchmarks/gltf.md`.
+//! Loading reads each file once and copies each vertex attribute once, from the file's bytes to its
+//! geometry. The document keeps the source file in memory in addition to the scenes. Saving parses
+//! the text again and compares every node, which takes less time than loading. See
+//! `docs/benchmarks/gltf.md`.
 //!
-//! # What it does not do
+//! # Limitations
 //!
-//! It does not repair files, and leaves what nothing uses in them, unless [`Prune`] drops it. It
-//! does not compress (geometry that was compressed and is edited is written plain), and writes what
-//! glTF has no word for (shadows, layers, levels of detail, constraints, the environment) into the
-//! [`Report`] rather than the file.
+//! Files are not repaired, and unused data stays in them unless [`Prune`] removes it. Nothing is
+//! compressed on saving (compressed geometry that was edited is written uncompressed). Data that
+//! glTF cannot express (shadows, layers, levels of detail, constraints, the environment) is listed
+//! in the [`Report`] and not written.
 //!
 //! # Features
 //!
@@ -83,64 +84,47 @@
 
 #![forbid(unsafe_code)]
 
-mod animation;
-mod bytes;
+mod diagnostics;
 mod document;
-mod error;
-mod glb;
+mod files;
 #[cfg(feature = "images")]
-mod image;
+mod image_codec;
 mod json;
 mod load;
-mod loaders;
-mod options;
-mod place;
-mod places;
 mod prune;
-mod report;
-mod resolve;
 mod save;
-mod sniff;
-mod uri;
-mod warning_code;
 
 use std::path::Path;
 
 #[cfg(feature = "images")]
-pub use crate::image::{decode, decode_all};
-pub use animation::Animation;
-pub use bytes::Bytes;
-pub use document::{Document, Format};
-pub use error::{Error, ErrorKind};
-pub use loaders::Loaders;
-pub use options::{Limits, Options, Progress, Stage};
+pub use crate::image_codec::{decode, decode_all};
+pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
+pub use document::{Animation, Document, Format};
+pub use files::{Bytes, Directory, Resolver};
+pub use load::{Limits, Loaders, Options, Progress, Stage};
 pub use prune::{GltfArray, Prune, PruneReport};
-pub use report::{Report, Warning};
-pub use resolve::{Directory, Resolver};
 pub use save::{Saved, save, save_bytes};
-pub use warning_code::WarningCode;
 
-/// Reads a `.gltf` or `.glb` file, and the files it names beside it, in the usual way; see
-/// [`Options`] for others.
+/// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see
+/// [`Options`].
 ///
 /// # Errors
 ///
-/// [`Error`] names the file, the place in it, and what is wrong there.
+/// Returns an [`Error`] that names the file, the location in it, and the fault.
 pub fn load(path: impl AsRef<Path>) -> Result<Document, Error> {
     Options::new().load(path)
 }
 
-/// Reads a file that is in memory and names no others; see [`Options::load_with`].
+/// Loads a file from memory that refers to no other files; see [`Options::load_with`].
 ///
 /// # Errors
 ///
-/// As [`load`].
+/// Fails like [`load`], and if the file refers to other files.
 pub fn load_bytes(bytes: &[u8]) -> Result<Document, Error> {
     Options::new().load_bytes(bytes)
 }
 
-/// The examples of the READMEs of this crate and of the project, so that they are
-/// compiled and run.
+/// Compiles and runs the examples in the READMEs of this crate and of the project.
 #[cfg(doctest)]
 mod readme {
     #[doc = include_str!("../README.md")]

@@ -1,8 +1,8 @@
-//! Animations.
+//! JSON of animations.
 
 use serde::Deserialize;
 
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Animation<'a> {
@@ -16,14 +16,14 @@ pub(crate) struct Animation<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct AnimationChannel<'a> {
-    pub(crate) sampler: Whole,
+    pub(crate) sampler: UInt,
     #[serde(borrow)]
     pub(crate) target: AnimationTarget<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct AnimationTarget<'a> {
-    pub(crate) node: Option<Whole>,
+    pub(crate) node: Option<UInt>,
     #[serde(borrow)]
     pub(crate) path: Text<'a>,
     #[serde(borrow, default)]
@@ -33,17 +33,17 @@ pub(crate) struct AnimationTarget<'a> {
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TargetExtensions<'a> {
     #[serde(rename = "KHR_animation_pointer", borrow, default)]
-    pub(crate) pointer: Option<PointerOf<'a>>,
+    pub(crate) pointer: Option<AnimationPointer<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct PointerOf<'a> {
+pub(crate) struct AnimationPointer<'a> {
     #[serde(borrow)]
     pub(crate) pointer: Text<'a>,
 }
 
 impl AnimationTarget<'_> {
-    /// What KHR_animation_pointer points at.
+    /// Returns the pointer of KHR_animation_pointer.
     pub(crate) fn pointer(&self) -> Option<&str> {
         Some(&self.extensions.as_ref()?.pointer.as_ref()?.pointer)
     }
@@ -51,8 +51,8 @@ impl AnimationTarget<'_> {
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct AnimationSampler<'a> {
-    pub(crate) input: Whole,
-    pub(crate) output: Whole,
+    pub(crate) input: UInt,
+    pub(crate) output: UInt,
     #[serde(borrow, default)]
     pub(crate) interpolation: Option<Text<'a>>,
 }

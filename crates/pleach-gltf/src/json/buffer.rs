@@ -1,15 +1,15 @@
-//! Buffers, views of them, and accessors.
+//! JSON of buffers, buffer views and accessors.
 
 use serde::Deserialize;
 
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Buffer<'a> {
     #[serde(borrow, default)]
     pub(crate) uri: Option<Text<'a>>,
-    pub(crate) byte_length: Whole,
+    pub(crate) byte_length: UInt,
     pub(crate) extensions: Option<BufferExtensions>,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct Fallback {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BufferView<'a> {
-    pub(crate) buffer: Whole,
+    pub(crate) buffer: UInt,
     #[serde(default)]
-    pub(crate) byte_offset: Whole,
-    pub(crate) byte_length: Whole,
-    pub(crate) byte_stride: Option<Whole>,
+    pub(crate) byte_offset: UInt,
+    pub(crate) byte_length: UInt,
+    pub(crate) byte_stride: Option<UInt>,
     #[serde(borrow, default)]
     pub(crate) extensions: Option<BufferViewExtensions<'a>>,
 }
@@ -45,16 +45,16 @@ pub(crate) struct BufferViewExtensions<'a> {
     pub(crate) khr_meshopt: Option<Compressed<'a>>,
 }
 
-/// A view whose bytes are compressed elsewhere.
+/// The compressed data of a buffer view.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Compressed<'a> {
-    pub(crate) buffer: Whole,
+    pub(crate) buffer: UInt,
     #[serde(default)]
-    pub(crate) byte_offset: Whole,
-    pub(crate) byte_length: Whole,
-    pub(crate) byte_stride: Whole,
-    pub(crate) count: Whole,
+    pub(crate) byte_offset: UInt,
+    pub(crate) byte_length: UInt,
+    pub(crate) byte_stride: UInt,
+    pub(crate) count: UInt,
     #[serde(borrow)]
     pub(crate) mode: Text<'a>,
     #[serde(borrow, default)]
@@ -62,7 +62,7 @@ pub(crate) struct Compressed<'a> {
 }
 
 impl BufferView<'_> {
-    /// How it is compressed, and the extension that says so.
+    /// Returns the compressed data and the name of its extension, if the view is compressed.
     pub(crate) fn compressed(&self) -> Option<(&'static str, &Compressed<'_>)> {
         let extensions = self.extensions.as_ref()?;
         let khr = extensions.khr_meshopt.as_ref().map(|it| ("KHR_meshopt_compression", it));
@@ -73,13 +73,13 @@ impl BufferView<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Accessor<'a> {
-    pub(crate) buffer_view: Option<Whole>,
+    pub(crate) buffer_view: Option<UInt>,
     #[serde(default)]
-    pub(crate) byte_offset: Whole,
-    pub(crate) component_type: Whole,
+    pub(crate) byte_offset: UInt,
+    pub(crate) component_type: UInt,
     #[serde(default)]
     pub(crate) normalized: bool,
-    pub(crate) count: Whole,
+    pub(crate) count: UInt,
     #[serde(borrow, rename = "type")]
     pub(crate) kind: Text<'a>,
     pub(crate) sparse: Option<Sparse>,
@@ -87,7 +87,7 @@ pub(crate) struct Accessor<'a> {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Sparse {
-    pub(crate) count: Whole,
+    pub(crate) count: UInt,
     pub(crate) indices: SparseIndices,
     pub(crate) values: SparseValues,
 }
@@ -95,16 +95,16 @@ pub(crate) struct Sparse {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SparseIndices {
-    pub(crate) buffer_view: Whole,
+    pub(crate) buffer_view: UInt,
     #[serde(default)]
-    pub(crate) byte_offset: Whole,
-    pub(crate) component_type: Whole,
+    pub(crate) byte_offset: UInt,
+    pub(crate) component_type: UInt,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SparseValues {
-    pub(crate) buffer_view: Whole,
+    pub(crate) buffer_view: UInt,
     #[serde(default)]
-    pub(crate) byte_offset: Whole,
+    pub(crate) byte_offset: UInt,
 }

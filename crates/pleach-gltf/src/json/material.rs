@@ -1,8 +1,8 @@
-//! Materials, textures, images and samplers.
+//! JSON of materials, textures, images and samplers.
 
 use serde::Deserialize;
 
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,20 +33,20 @@ pub(crate) struct PbrMetallicRoughness {
     pub(crate) metallic_roughness_texture: Option<TextureInfo>,
 }
 
-/// How a texture is used.
+/// A reference to a texture.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextureInfo {
-    pub(crate) index: Whole,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) index: UInt,
+    pub(crate) tex_coord: Option<UInt>,
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NormalTexture {
-    pub(crate) index: Whole,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) index: UInt,
+    pub(crate) tex_coord: Option<UInt>,
     pub(crate) scale: Option<f32>,
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
@@ -54,8 +54,8 @@ pub(crate) struct NormalTexture {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OcclusionTexture {
-    pub(crate) index: Whole,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) index: UInt,
+    pub(crate) tex_coord: Option<UInt>,
     pub(crate) strength: Option<f32>,
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
@@ -67,14 +67,14 @@ impl TextureInfo {
 }
 
 impl NormalTexture {
-    /// What it has in common with the others.
+    /// Returns the members that all texture references have.
     pub(crate) fn info(&self) -> TextureInfo {
         TextureInfo { index: self.index, tex_coord: self.tex_coord, extensions: self.extensions }
     }
 }
 
 impl OcclusionTexture {
-    /// What it has in common with the others.
+    /// Returns the members that all texture references have.
     pub(crate) fn info(&self) -> TextureInfo {
         TextureInfo { index: self.index, tex_coord: self.tex_coord, extensions: self.extensions }
     }
@@ -92,7 +92,7 @@ pub(crate) struct TextureTransform {
     pub(crate) offset: Option<[f32; 2]>,
     pub(crate) rotation: Option<f32>,
     pub(crate) scale: Option<[f32; 2]>,
-    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) tex_coord: Option<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -217,23 +217,23 @@ pub(crate) struct KhrVolume {
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Texture {
-    pub(crate) sampler: Option<Whole>,
-    pub(crate) source: Option<Whole>,
+    pub(crate) sampler: Option<UInt>,
+    pub(crate) source: Option<UInt>,
     pub(crate) extensions: Option<TextureExtensions>,
 }
 
-/// Other images for the same texture, in formats of their own.
+/// Alternative images of a texture in other formats.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TextureExtensions {
     #[serde(rename = "EXT_texture_webp")]
-    pub(crate) webp: Option<SourceOf>,
+    pub(crate) webp: Option<TextureSource>,
     #[serde(rename = "KHR_texture_basisu")]
-    pub(crate) basisu: Option<SourceOf>,
+    pub(crate) basisu: Option<TextureSource>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct SourceOf {
-    pub(crate) source: Option<Whole>,
+pub(crate) struct TextureSource {
+    pub(crate) source: Option<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -245,14 +245,14 @@ pub(crate) struct Image<'a> {
     pub(crate) uri: Option<Text<'a>>,
     #[serde(borrow, default)]
     pub(crate) mime_type: Option<Text<'a>>,
-    pub(crate) buffer_view: Option<Whole>,
+    pub(crate) buffer_view: Option<UInt>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Sampler {
-    pub(crate) mag_filter: Option<Whole>,
-    pub(crate) min_filter: Option<Whole>,
-    pub(crate) wrap_s: Option<Whole>,
-    pub(crate) wrap_t: Option<Whole>,
+    pub(crate) mag_filter: Option<UInt>,
+    pub(crate) min_filter: Option<UInt>,
+    pub(crate) wrap_s: Option<UInt>,
+    pub(crate) wrap_t: Option<UInt>,
 }

@@ -1,11 +1,11 @@
-//! Meshes and their primitives.
+//! JSON of meshes and primitives.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Mesh<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct Mesh<'a> {
     pub(crate) extras: Option<MeshExtras<'a>>,
 }
 
-/// What exporters put into a mesh's extras, if it is that. Anything else is not looked at.
+/// The names of morph targets that exporters store in a mesh's extras. Other extras are ignored.
 #[derive(Debug, Default)]
 pub(crate) struct MeshExtras<'a> {
     pub(crate) target_names: Vec<Text<'a>>,
@@ -31,7 +31,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for MeshExtras<'a> {
             target_names: Vec<Text<'a>>,
         }
         let raw = <&serde_json::value::RawValue>::deserialize(deserializer)?;
-        // Extras may be anything; only if they look like this they are meant.
+        // Extras may have any type; those of another type have no target names.
         let known = serde_json::from_str::<Known<'a>>(raw.get());
         Ok(Self { target_names: known.map(|it| it.target_names).unwrap_or_default() })
     }
@@ -41,9 +41,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for MeshExtras<'a> {
 pub(crate) struct Primitive<'a> {
     #[serde(borrow)]
     pub(crate) attributes: Attributes<'a>,
-    pub(crate) indices: Option<Whole>,
-    pub(crate) material: Option<Whole>,
-    pub(crate) mode: Option<Whole>,
+    pub(crate) indices: Option<UInt>,
+    pub(crate) material: Option<UInt>,
+    pub(crate) mode: Option<UInt>,
     #[serde(borrow, default)]
     pub(crate) targets: Vec<Attributes<'a>>,
     #[serde(borrow, default)]
@@ -58,20 +58,20 @@ pub(crate) struct PrimitiveExtensions<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "what it holds is not decoded"))]
+#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "read only by the decoder"))]
 pub(crate) struct Draco<'a> {
-    pub(crate) buffer_view: Whole,
+    pub(crate) buffer_view: UInt,
     #[serde(borrow)]
     pub(crate) attributes: Attributes<'a>,
 }
 
-/// Names of attributes, and an index for each, in the file's order.
+/// Attribute names with accessor indices, in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, Whole)>);
+pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, UInt)>);
 
 impl Attributes<'_> {
-    /// The index that belongs to a name.
-    pub(crate) fn get(&self, name: &str) -> Option<Whole> {
+    /// Returns the index for a name.
+    pub(crate) fn get(&self, name: &str) -> Option<UInt> {
         Some(self.0.iter().find(|(key, _)| &**key == name)?.1)
     }
 }
@@ -84,16 +84,18 @@ impl<'de: 'a, 'a> Deserialize<'de> for Attributes<'a> {
             type Value = Attributes<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("names of attributes with an index for each")
+                f.write_str("an object of attribute names and indices")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                // More than anyone needs, and few enough to be looked through.
-                const MOST: usize = 1024;
+                // More than any file needs, and few enough for a linear search.
+                const MAX_ATTRIBUTES: usize = 1024;
                 let mut attributes = Vec::new();
-                while let Some(entry) = map.next_entry::<Text<'de>, Whole>()? {
-                    if attributes.len() == MOST {
-                        return Err(A::Error::custom(format!("more than {MOST} attributes")));
+                while let Some(entry) = map.next_entry::<Text<'de>, UInt>()? {
+                    if attributes.len() == MAX_ATTRIBUTES {
+                        return Err(A::Error::custom(format!(
+                            "more than {MAX_ATTRIBUTES} attributes"
+                        )));
                     }
                     attributes.push(entry);
                 }

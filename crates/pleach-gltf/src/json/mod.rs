@@ -1,25 +1,25 @@
-//! The JSON of a glTF file, as far as it is understood here.
+//! The JSON of a glTF file: typed views of the supported members, and spans of the text.
 //!
-//! These types only look: what they do not name (extras, unknown extensions, members of
-//! later versions) is skipped, not lost, as the text itself is kept (`document.rs`) and
-//! written back (`save/`). Names and URIs are borrowed from the text.
+//! Reads the text; writes nothing. Members without a field here (extras, unknown extensions,
+//! members of later versions) are skipped but not lost, because the text itself is kept
+//! (`document/`) and written back (`save/`). Names and URIs are borrowed from the text. Guarantees
+//! that accepted text is valid JSON within the nesting limit.
 
 mod animation;
 mod buffer;
-mod halves;
-mod locate;
+mod lone_surrogates;
 mod material;
 mod mesh;
 mod node;
 mod parse;
-mod quick;
+mod plain_node;
+mod pointer;
 mod scan;
 mod value;
 
 pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
 pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
-pub(crate) use halves::Halves;
-pub(crate) use locate::pointer_to;
+pub(crate) use lone_surrogates::LoneSurrogates;
 pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
     KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
@@ -27,22 +27,23 @@ pub(crate) use material::{
 };
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
-pub(crate) use parse::{Bounds, fault};
-pub(crate) use scan::{Members, Scanned, value_at};
-pub(crate) use value::{CONTROL, Text, Whole};
+pub(crate) use parse::{ParseLimits, json_error};
+pub(crate) use pointer::pointer_to;
+pub(crate) use scan::{Member, Members, value_at};
+pub(crate) use value::{CONTROL_CHARACTER, Text, UInt};
 
 use std::ops::Range;
 
 use serde::Deserialize;
 
 use crate::Error;
-use crate::place::At;
+use crate::diagnostics::{Pointer, Result};
 
-/// A whole file.
+/// The root object of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Root<'a> {
     pub(crate) asset: Asset<'a>,
-    pub(crate) scene: Option<Whole>,
+    pub(crate) scene: Option<UInt>,
     pub(crate) scenes: Vec<Scene<'a>>,
     pub(crate) nodes: Vec<Node<'a>>,
     pub(crate) meshes: Vec<Mesh<'a>>,
@@ -62,12 +63,12 @@ pub(crate) struct Root<'a> {
     pub(crate) outline: Outline<'a>,
 }
 
-/// Where things are in the text, so that they need not be looked for again.
+/// Spans of values in the text, so that saving need not scan for them again.
 #[derive(Debug, Default)]
 pub(crate) struct Outline<'a> {
-    /// The root's members.
-    pub(crate) members: Vec<Scanned<'a>>,
-    /// The nodes, of which there may be many.
+    /// The members of the root.
+    pub(crate) members: Vec<Member<'a>>,
+    /// The spans of the nodes.
     pub(crate) nodes: Vec<Range<usize>>,
 }
 
@@ -93,15 +94,20 @@ pub(crate) struct Lights<'a> {
 }
 
 impl<'a> Root<'a> {
-    /// The lights of KHR_lights_punctual.
+    /// Returns the lights of KHR_lights_punctual.
     pub(crate) fn lights(&self) -> &[Light<'a>] {
         let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
         lights.map_or(&[], |it| &it.lights)
     }
 }
 
-/// An index that must be less than `have`.
-pub(crate) fn checked(index: Whole, have: usize, what: &str, at: &At<'_>) -> Result<usize, Error> {
+/// Returns `index` as `usize`, or an error if it is not less than `count`.
+pub(crate) fn check_index(
+    index: UInt,
+    count: usize,
+    what: &str,
+    at: &Pointer<'_>,
+) -> Result<usize> {
     let index = index.index();
-    if index < have { Ok(index) } else { Err(Error::missing(at, what, index, have)) }
+    if index < count { Ok(index) } else { Err(Error::missing(at, what, index, count)) }
 }

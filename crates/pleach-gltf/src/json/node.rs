@@ -1,16 +1,16 @@
-//! Nodes, scenes, skins, cameras and lights.
+//! JSON of nodes, scenes, skins, cameras and lights.
 
 use serde::Deserialize;
 
 use super::mesh::Attributes;
-use super::{Text, Whole};
+use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Scene<'a> {
     #[serde(borrow, default)]
     pub(crate) name: Option<Text<'a>>,
     #[serde(default)]
-    pub(crate) nodes: Vec<Whole>,
+    pub(crate) nodes: Vec<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -18,14 +18,14 @@ pub(crate) struct Node<'a> {
     #[serde(borrow, default)]
     pub(crate) name: Option<Text<'a>>,
     #[serde(default)]
-    pub(crate) children: Vec<Whole>,
+    pub(crate) children: Vec<UInt>,
     pub(crate) matrix: Option<Box<[f32; 16]>>,
     pub(crate) translation: Option<[f32; 3]>,
     pub(crate) rotation: Option<[f32; 4]>,
     pub(crate) scale: Option<[f32; 3]>,
-    pub(crate) mesh: Option<Whole>,
-    pub(crate) skin: Option<Whole>,
-    pub(crate) camera: Option<Whole>,
+    pub(crate) mesh: Option<UInt>,
+    pub(crate) skin: Option<UInt>,
+    pub(crate) camera: Option<UInt>,
     pub(crate) weights: Option<Vec<f32>>,
     #[serde(borrow, default)]
     pub(crate) extensions: Option<Box<NodeExtensions<'a>>>,
@@ -34,7 +34,7 @@ pub(crate) struct Node<'a> {
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct NodeExtensions<'a> {
     #[serde(rename = "KHR_lights_punctual")]
-    pub(crate) light: Option<LightOf>,
+    pub(crate) light: Option<NodeLight>,
     #[serde(rename = "KHR_node_visibility")]
     pub(crate) visibility: Option<Visibility>,
     #[serde(rename = "EXT_mesh_gpu_instancing", borrow)]
@@ -42,8 +42,8 @@ pub(crate) struct NodeExtensions<'a> {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct LightOf {
-    pub(crate) light: Whole,
+pub(crate) struct NodeLight {
+    pub(crate) light: UInt,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -58,18 +58,18 @@ pub(crate) struct Instancing<'a> {
 }
 
 impl Node<'_> {
-    /// Which light it carries.
-    pub(crate) fn light(&self) -> Option<Whole> {
+    /// Returns the index of the node's light (KHR_lights_punctual).
+    pub(crate) fn light(&self) -> Option<UInt> {
         Some(self.extensions.as_ref()?.light.as_ref()?.light)
     }
 
-    /// What KHR_node_visibility says.
+    /// Returns `true` unless KHR_node_visibility hides the node.
     pub(crate) fn is_visible(&self) -> bool {
         let visibility = self.extensions.as_ref().and_then(|it| it.visibility.as_ref());
         visibility.and_then(|it| it.visible).unwrap_or(true)
     }
 
-    /// The attributes of EXT_mesh_gpu_instancing.
+    /// Returns the attributes of EXT_mesh_gpu_instancing.
     pub(crate) fn instancing(&self) -> Option<&Attributes<'_>> {
         Some(&self.extensions.as_ref()?.instancing.as_ref()?.attributes)
     }
@@ -78,9 +78,9 @@ impl Node<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Skin {
-    pub(crate) inverse_bind_matrices: Option<Whole>,
-    pub(crate) skeleton: Option<Whole>,
-    pub(crate) joints: Vec<Whole>,
+    pub(crate) inverse_bind_matrices: Option<UInt>,
+    pub(crate) skeleton: Option<UInt>,
+    pub(crate) joints: Vec<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -108,7 +108,7 @@ pub(crate) struct Orthographic {
     pub(crate) znear: f32,
 }
 
-/// One of KHR_lights_punctual.
+/// A light of KHR_lights_punctual.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Light<'a> {
     #[serde(borrow, rename = "type")]

@@ -1,10 +1,10 @@
-//! The root, member by member: where its values are is found first, then each is read by
-//! serde, entries of long arrays on several threads. Plain nodes are read by serde's twin
-//! (`quick.rs`), other threads reading ahead.
+//! Parses the root member by member: finds the spans of values first, then parses each with
+//! serde, entries of long arrays on several threads. Plain nodes are parsed by a fast path
+//! (`plain_node.rs`), with other threads parsing ahead.
 //!
-//! The walk over the root's own brackets, commas and colons is strict; what is between them
-//! serde looks at, all of it. So what is accepted is JSON, and what is not is told at its
-//! place. Whichever thread meets a fault, the first in the file is told.
+//! The cursor over the root's own brackets, commas and colons is strict, and serde parses
+//! everything between them. Therefore only valid JSON is accepted, and faults are reported with
+//! their location. Of several faults the first in the file is reported, whichever thread finds it.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -14,142 +14,148 @@ use std::thread;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::locate::pointer_to;
+use super::pointer::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
-use super::{Node, Root, Scanned, quick};
+use super::{Member, Node, Root, plain_node};
+use crate::diagnostics::Result;
 use crate::{Error, ErrorKind};
 
-/// So many entries, or bytes of nodes, are worth a thread.
-const ENTRIES_A_THREAD: usize = 4096;
-const BYTES_A_THREAD: usize = 1 << 19;
+/// The minimum work for a thread: entries of an array, or bytes of nodes.
+const ENTRIES_PER_THREAD: usize = 4096;
+const BYTES_PER_THREAD: usize = 1 << 19;
 
-/// How much of a file is believed.
+/// Limits against malicious files.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    /// How deep it may be nested.
-    pub(crate) nesting: usize,
-    /// How many bytes one of its arrays may take.
-    pub(crate) room: u64,
+pub(crate) struct ParseLimits {
+    /// The maximum nesting depth.
+    pub(crate) max_depth: usize,
+    /// The maximum memory for one parsed array, in bytes.
+    pub(crate) max_array_bytes: u64,
 }
 
-impl Bounds {
-    /// Of a file that was read before.
-    pub(crate) const NONE: Self = Self { nesting: usize::MAX, room: u64::MAX };
+impl ParseLimits {
+    /// No limits, for a file that was loaded before.
+    pub(crate) const NONE: Self = Self { max_depth: usize::MAX, max_array_bytes: u64::MAX };
 }
 
 impl<'a> Root<'a> {
-    /// Reads the text of a file.
-    pub(crate) fn parse(text: &'a str, bounds: Bounds) -> Result<Self, Error> {
+    /// Parses the text of a file.
+    pub(crate) fn parse(text: &'a str, limits: ParseLimits) -> Result<Self> {
         let mut root = Self::default();
         let mut seen: Vec<Cow<'_, str>> = Vec::new();
-        let mut walk = Walk { text, at: 0, bounds, depth: 1, raw_key: "", key_at: 0 };
-        walk.expect(b'{')?;
-        while !walk.closes(b'}', seen.is_empty())? {
-            let start = walk.at;
-            let key = walk.key()?;
+        let mut cursor = Cursor { text, at: 0, limits, depth: 1, raw_key: "", key_start: 0 };
+        cursor.expect(b'{')?;
+        while !cursor.end_or_next(b'}', seen.is_empty())? {
+            let start = cursor.at;
+            let key = cursor.key()?;
             if seen.contains(&key) {
-                return Err(fault(text, start, format!("duplicate field {key:?}")));
+                return Err(json_error(text, start, format!("duplicate field {key:?}")));
             }
-            let value_start = walk.next().map_or(start, |_| walk.at);
-            root.member(&mut walk, &key)?;
-            let (raw_key, value) = (walk.raw_key, value_start..walk.at);
-            root.outline.members.push(Scanned { raw_key, start: walk.key_at, value });
+            let value_start = cursor.next().map_or(start, |_| cursor.at);
+            root.member(&mut cursor, &key)?;
+            let (raw_key, value) = (cursor.raw_key, value_start..cursor.at);
+            root.outline.members.push(Member { raw_key, start: cursor.key_start, value });
             seen.push(key);
-            // Only so many are known, and a list of others would be long to look through.
+            // Far more than are known; the search for duplicates is linear.
             if seen.len() > 1000 {
-                return Err(fault(text, start, "more than 1000 members".into()));
+                return Err(json_error(text, start, "more than 1000 members".into()));
             }
         }
-        if skip_space(text.as_bytes(), walk.at) < text.len() {
-            return Err(fault(text, walk.at, "something follows the end of the JSON".into()));
+        if skip_space(text.as_bytes(), cursor.at) < text.len() {
+            return Err(json_error(
+                text,
+                cursor.at,
+                "unexpected characters after the end of the JSON".into(),
+            ));
         }
         if !seen.iter().any(|key| key == "asset") {
-            return Err(fault(text, 0, "missing field \"asset\"; is this glTF?".into()));
+            return Err(json_error(text, 0, "missing field \"asset\"; is this glTF?".into()));
         }
         Ok(root)
     }
 
-    fn member(&mut self, walk: &mut Walk<'a>, key: &str) -> Result<(), Error> {
+    fn member(&mut self, cursor: &mut Cursor<'a>, key: &str) -> Result<()> {
         match key {
-            "asset" => one(walk, &mut self.asset),
-            "scene" => one(walk, &mut self.scene),
-            "scenes" => list(walk, &mut self.scenes),
-            "nodes" => nodes(walk, self),
-            "meshes" => list(walk, &mut self.meshes),
-            "skins" => list(walk, &mut self.skins),
-            "cameras" => list(walk, &mut self.cameras),
-            "animations" => list(walk, &mut self.animations),
-            "materials" => list(walk, &mut self.materials),
-            "textures" => list(walk, &mut self.textures),
-            "images" => list(walk, &mut self.images),
-            "samplers" => list(walk, &mut self.samplers),
-            "accessors" => list(walk, &mut self.accessors),
-            "bufferViews" => list(walk, &mut self.buffer_views),
-            "buffers" => list(walk, &mut self.buffers),
-            "extensionsUsed" => list(walk, &mut self.extensions_used),
-            "extensionsRequired" => list(walk, &mut self.extensions_required),
-            "extensions" => one(walk, &mut self.extensions),
-            // It must be JSON all the same.
-            _ => one(walk, &mut IgnoredAny),
+            "asset" => parse_value(cursor, &mut self.asset),
+            "scene" => parse_value(cursor, &mut self.scene),
+            "scenes" => parse_array(cursor, &mut self.scenes),
+            "nodes" => parse_nodes(cursor, self),
+            "meshes" => parse_array(cursor, &mut self.meshes),
+            "skins" => parse_array(cursor, &mut self.skins),
+            "cameras" => parse_array(cursor, &mut self.cameras),
+            "animations" => parse_array(cursor, &mut self.animations),
+            "materials" => parse_array(cursor, &mut self.materials),
+            "textures" => parse_array(cursor, &mut self.textures),
+            "images" => parse_array(cursor, &mut self.images),
+            "samplers" => parse_array(cursor, &mut self.samplers),
+            "accessors" => parse_array(cursor, &mut self.accessors),
+            "bufferViews" => parse_array(cursor, &mut self.buffer_views),
+            "buffers" => parse_array(cursor, &mut self.buffers),
+            "extensionsUsed" => parse_array(cursor, &mut self.extensions_used),
+            "extensionsRequired" => parse_array(cursor, &mut self.extensions_required),
+            "extensions" => parse_value(cursor, &mut self.extensions),
+            // Unknown members must be valid JSON, too.
+            _ => parse_value(cursor, &mut IgnoredAny),
         }
     }
 }
 
-/// Reads a value.
-fn one<'a, T: Deserialize<'a>>(walk: &mut Walk<'a>, into: &mut T) -> Result<(), Error> {
-    let span = walk.value()?;
-    *into = read(walk.text, span)?;
+/// Parses the next value.
+fn parse_value<'a, T: Deserialize<'a>>(cursor: &mut Cursor<'a>, target: &mut T) -> Result<()> {
+    let span = cursor.value()?;
+    *target = parse_span(cursor.text, span)?;
     Ok(())
 }
 
-/// Reads the value at a span.
-fn read<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T, Error> {
-    serde_json::from_str(&text[span.clone()]).map_err(|error| told(text, span, &error))
+/// Parses the value at a span.
+fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T> {
+    serde_json::from_str(&text[span.clone()]).map_err(|error| serde_error(text, span, &error))
 }
 
-/// Reads an array, in several pieces if it is long.
-fn list<'a, T: Deserialize<'a> + Default + Send>(
-    walk: &mut Walk<'a>,
-    into: &mut Vec<T>,
-) -> Result<(), Error> {
-    if walk.next() != Some(b'[') {
-        return one(walk, into);
+/// Parses an array, on several threads if it is long.
+fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
+    cursor: &mut Cursor<'a>,
+    target: &mut Vec<T>,
+) -> Result<()> {
+    if cursor.next() != Some(b'[') {
+        return parse_value(cursor, target);
     }
-    let text = walk.text;
-    let start = walk.at;
+    let text = cursor.text;
+    let start = cursor.at;
     let mut spans = Vec::new();
-    walk.expect(b'[')?;
-    walk.depth += 1;
-    while !walk.closes(b']', spans.is_empty())? {
-        spans.push(walk.value()?);
+    cursor.expect(b'[')?;
+    cursor.depth += 1;
+    while !cursor.end_or_next(b']', spans.is_empty())? {
+        spans.push(cursor.value()?);
     }
-    walk.depth -= 1;
-    walk.check_room::<T>(spans.len(), start)?;
+    cursor.depth -= 1;
+    cursor.check_array_size::<T>(spans.len(), start)?;
     let fill = |spans: &[Range<usize>], entries: &mut [T]| {
         for (span, entry) in spans.iter().zip(entries) {
-            *entry = read(text, span.clone())?;
+            *entry = parse_span(text, span.clone())?;
         }
         Ok::<_, Error>(())
     };
-    // Each is read where it is to lie.
-    into.resize_with(spans.len(), T::default);
-    let piece = spans.len().div_ceil(threads(spans.len() / ENTRIES_A_THREAD)).max(1);
+    // Each entry is parsed into its final position.
+    target.resize_with(spans.len(), T::default);
+    let run = spans.len().div_ceil(thread_count(spans.len() / ENTRIES_PER_THREAD)).max(1);
     thread::scope(|scope| {
-        let mut pieces = spans.chunks(piece).zip(into.chunks_mut(piece));
-        let own = pieces.next();
+        let mut runs = spans.chunks(run).zip(target.chunks_mut(run));
+        let own = runs.next();
         let others: Vec<_> =
-            pieces.map(|(spans, into)| spawn(scope, move || fill(spans, into))).collect();
-        own.map_or(Ok(()), |(spans, into)| fill(spans, into))?;
+            runs.map(|(spans, target)| spawn(scope, move || fill(spans, target))).collect();
+        own.map_or(Ok(()), |(spans, target)| fill(spans, target))?;
         for other in others {
-            // Nothing in there panics. If there are no threads to be had, the file is not read.
-            let unreadable = || fault(text, start, "no thread could be had to read it".into());
+            // `fill` does not panic. If no thread can be spawned, loading fails.
+            let unreadable =
+                || json_error(text, start, "could not spawn a thread to parse it".into());
             other.and_then(|it| it.join().ok()).ok_or_else(unreadable)??;
         }
         Ok(())
     })
 }
 
-/// A thread, if one can be had.
+/// Spawns a thread, or returns `None` if the system refuses.
 fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -157,168 +163,172 @@ fn spawn<'scope, T: Send + 'scope>(
     thread::Builder::new().spawn_scoped(scope, work).ok()
 }
 
-/// How many threads to use, of which `worth` would have enough to do.
-fn threads(worth: usize) -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(8).min(worth).max(1)
+/// Returns the number of threads to use, at most `max_useful` and at least 1.
+fn thread_count(max_useful: usize) -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(8).min(max_useful).max(1)
 }
 
-/// Reads the nodes: plain ones by `quick.rs`, others by serde.
+/// Parses the nodes: plain ones by `plain_node.rs`, others by serde.
 ///
-/// In a long text other threads begin further on, where it looks as if a node began. They stop
-/// at the first that is not plain. If this one gets to just where another began, it takes what
-/// that one read, which is what it would have read itself; else that is dropped.
-fn nodes<'a>(walk: &mut Walk<'a>, root: &mut Root<'a>) -> Result<(), Error> {
-    let rest = walk.text.len() - walk.at;
-    nodes_on(threads(rest / BYTES_A_THREAD), walk, root)
+/// In a long text, other threads start further on, at what looks like the beginning of a node. They
+/// stop at the first node that is not plain. If this thread reaches the start of another thread's
+/// run, it takes the nodes of that run, which equal those that it would have parsed itself;
+/// otherwise the run is dropped.
+fn parse_nodes<'a>(cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
+    let rest = cursor.text.len() - cursor.at;
+    parse_nodes_on(thread_count(rest / BYTES_PER_THREAD), cursor, root)
 }
 
-fn nodes_on<'a>(threads: usize, walk: &mut Walk<'a>, root: &mut Root<'a>) -> Result<(), Error> {
-    if walk.next() != Some(b'[') {
-        return one(walk, &mut root.nodes);
+fn parse_nodes_on<'a>(threads: usize, cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
+    if cursor.next() != Some(b'[') {
+        return parse_value(cursor, &mut root.nodes);
     }
-    let (text, start) = (walk.text, walk.at);
-    // Plain nodes are nested that deep.
-    let is_quick = walk.bounds.nesting >= walk.depth + 3;
-    let threads = if is_quick { threads } else { 1 };
-    walk.expect(b'[')?;
-    walk.depth += 1;
-    let rest = text.len() - walk.at;
-    let guesses: Vec<usize> = (1..threads).map(|it| walk.at + rest / threads * it).collect();
-    let most = usize::try_from(walk.bounds.room).unwrap_or(usize::MAX) / size_of::<Node<'_>>();
-    // A guess; nodes of the usual kind have a hundred bytes.
-    root.nodes.reserve((rest / 100).min(most));
+    let (text, start) = (cursor.text, cursor.at);
+    // A plain node adds three levels of nesting.
+    let uses_fast_path = cursor.limits.max_depth >= cursor.depth + 3;
+    let threads = if uses_fast_path { threads } else { 1 };
+    cursor.expect(b'[')?;
+    cursor.depth += 1;
+    let rest = text.len() - cursor.at;
+    let guesses: Vec<usize> = (1..threads).map(|it| cursor.at + rest / threads * it).collect();
+    let max_nodes = usize::try_from(cursor.limits.max_array_bytes).unwrap_or(usize::MAX)
+        / size_of::<Node<'_>>();
+    // An estimate: plain nodes have about a hundred bytes.
+    root.nodes.reserve((rest / 100).min(max_nodes));
     thread::scope(|scope| {
         let ends = guesses.iter().skip(1).copied().chain([text.len()]);
-        let ahead = guesses.iter().zip(ends);
-        let mut ahead: VecDeque<_> =
-            ahead.map(|(&from, to)| spawn(scope, move || plain(text, from, to, most))).collect();
+        let workers = guesses.iter().zip(ends);
+        let mut workers: VecDeque<_> = workers
+            .map(|(&from, to)| spawn(scope, move || parse_plain_nodes(text, from, to, max_nodes)))
+            .collect();
         let mut guesses = guesses.iter().copied().peekable();
-        let mut held: Option<Piece<'_>> = None;
+        let mut pending: Option<NodeRun<'_>> = None;
         let mut is_first = true;
-        while !walk.closes(b']', is_first)? {
+        while !cursor.end_or_next(b']', is_first)? {
             is_first = false;
-            walk.next();
-            let from = walk.at;
-            while held.is_none() && guesses.next_if(|&guess| guess <= from).is_some() {
-                let thread = ahead.pop_front().flatten();
-                let piece = thread.and_then(|thread| thread.join().ok());
-                held = piece.filter(|piece| piece.start() >= from);
+            cursor.next();
+            let from = cursor.at;
+            while pending.is_none() && guesses.next_if(|&guess| guess <= from).is_some() {
+                let thread = workers.pop_front().flatten();
+                let run = thread.and_then(|thread| thread.join().ok());
+                pending = run.filter(|run| run.start() >= from);
             }
-            if let Some(mut piece) = held.take_if(|piece| piece.start() <= from)
-                && piece.start() == from
+            if let Some(mut run) = pending.take_if(|run| run.start() <= from)
+                && run.start() == from
             {
-                walk.at = piece.spans.last().map_or(from, |span| span.end);
-                root.nodes.append(&mut piece.nodes);
-                root.outline.nodes.append(&mut piece.spans);
-                walk.check_room::<Node<'_>>(root.nodes.len(), start)?;
+                cursor.at = run.spans.last().map_or(from, |span| span.end);
+                root.nodes.append(&mut run.nodes);
+                root.outline.nodes.append(&mut run.spans);
+                cursor.check_array_size::<Node<'_>>(root.nodes.len(), start)?;
                 continue;
             }
-            walk.check_room::<Node<'_>>(root.nodes.len() + 1, start)?;
+            cursor.check_array_size::<Node<'_>>(root.nodes.len() + 1, start)?;
             root.nodes.push(Node::default());
-            let node = root.nodes.last_mut().filter(|_| is_quick);
-            match node.and_then(|node| quick::node(text, from, node)) {
-                Some(end) => walk.at = end,
+            let node = root.nodes.last_mut().filter(|_| uses_fast_path);
+            match node.and_then(|node| plain_node::parse(text, from, node)) {
+                Some(end) => cursor.at = end,
                 None => {
                     root.nodes.pop();
-                    let span = walk.value()?;
-                    root.nodes.push(read(text, span)?);
+                    let span = cursor.value()?;
+                    root.nodes.push(parse_span(text, span)?);
                 }
             }
-            root.outline.nodes.push(from..walk.at);
+            root.outline.nodes.push(from..cursor.at);
         }
-        walk.depth -= 1;
+        cursor.depth -= 1;
         Ok(())
     })
 }
 
-/// Plain nodes that were read ahead.
+/// Plain nodes that another thread parsed ahead.
 #[derive(Default)]
-struct Piece<'a> {
+struct NodeRun<'a> {
     nodes: Vec<Node<'a>>,
     spans: Vec<Range<usize>>,
 }
 
-impl Piece<'_> {
-    /// Where its first node begins; nowhere, if it has none.
+impl NodeRun<'_> {
+    /// Returns the offset of the first node, or 0 if there is none.
     fn start(&self) -> usize {
         self.spans.first().map_or(0, |span| span.start)
     }
 }
 
-/// Plain nodes from what looks like the beginning of one after `from` until `to`, no more than
-/// `most`.
-fn plain(text: &str, from: usize, to: usize, most: usize) -> Piece<'_> {
+/// Parses at most `max_nodes` plain nodes between `from` and `to`, beginning at what looks like the
+/// start of a node.
+fn parse_plain_nodes(text: &str, from: usize, to: usize, max_nodes: usize) -> NodeRun<'_> {
     let bytes = text.as_bytes();
-    let mut piece = Piece::default();
+    let mut run = NodeRun::default();
     let is_end =
         |at: &usize| bytes[*at] == b'}' && bytes.get(skip_space(bytes, at + 1)) == Some(&b',');
-    // Usually the end of a node is near.
-    let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return piece };
+    // The end of a node is usually close.
+    let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return run };
     let mut at = skip_space(bytes, skip_space(bytes, end + 1) + 1);
-    piece.nodes.reserve((to.saturating_sub(at) / 100).min(most));
-    while at < to && piece.nodes.len() < most {
-        piece.nodes.push(Node::default());
-        let end = piece.nodes.last_mut().and_then(|node| quick::node(text, at, node));
+    run.nodes.reserve((to.saturating_sub(at) / 100).min(max_nodes));
+    while at < to && run.nodes.len() < max_nodes {
+        run.nodes.push(Node::default());
+        let end = run.nodes.last_mut().and_then(|node| plain_node::parse(text, at, node));
         let Some(end) = end else {
-            piece.nodes.pop();
+            run.nodes.pop();
             break;
         };
-        piece.spans.push(at..end);
+        run.spans.push(at..end);
         let comma = skip_space(bytes, end);
         if bytes.get(comma) != Some(&b',') {
             break;
         }
         at = skip_space(bytes, comma + 1);
     }
-    piece
+    run
 }
 
-/// A way through the brackets of an object or array.
-struct Walk<'a> {
+/// A position in the brackets, commas and colons of an object or array.
+struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// The last key, as it stands, and where it begins.
+    /// The last key with its escapes, and its offset.
     raw_key: &'a str,
-    key_at: usize,
-    /// How deep one is.
+    key_start: usize,
+    /// The nesting depth at the cursor.
     depth: usize,
-    bounds: Bounds,
+    limits: ParseLimits,
 }
 
-impl<'a> Walk<'a> {
-    /// The next byte that is no space.
+impl<'a> Cursor<'a> {
+    /// Skips white space and returns the next byte without consuming it.
     fn next(&mut self) -> Option<u8> {
         self.at = skip_space(self.text.as_bytes(), self.at);
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Is there room for so many?
-    fn check_room<T>(&self, count: usize, start: usize) -> Result<(), Error> {
+    /// Fails if an array of `count` entries would exceed the memory limit.
+    fn check_array_size<T>(&self, count: usize, start: usize) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-        if bytes <= self.bounds.room {
+        if bytes <= self.limits.max_array_bytes {
             return Ok(());
         }
         let message = format!(
-            "{count} entries would take {bytes} bytes, which is beyond the memory limit; if the file \
-             is to be trusted, read it with `Options::trust`"
+            "{count} entries would take {bytes} bytes, which exceeds the memory limit; if you trust the file, \
+             load it with `Options::trust`"
         );
         Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Error> {
+    fn expect(&mut self, byte: u8) -> Result<()> {
         if self.next() != Some(byte) {
             let message = match self.text.len() - self.at {
                 0 => format!("the JSON ends where {:?} should be", char::from(byte)),
                 _ => format!("expected {:?}", char::from(byte)),
             };
-            return Err(fault(self.text, self.at, message));
+            return Err(json_error(self.text, self.at, message));
         }
         self.at += 1;
         Ok(())
     }
 
-    /// Is this the end? If not, goes on to the next, past a comma unless it is the first.
-    fn closes(&mut self, bracket: u8, is_first: bool) -> Result<bool, Error> {
+    /// Returns `true` after the closing `bracket`; otherwise advances to the next entry, past a
+    /// comma unless `is_first`.
+    fn end_or_next(&mut self, bracket: u8, is_first: bool) -> Result<bool> {
         if self.next() == Some(bracket) {
             self.at += 1;
             return Ok(true);
@@ -329,31 +339,31 @@ impl<'a> Walk<'a> {
         Ok(false)
     }
 
-    /// A key and its colon.
-    fn key(&mut self) -> Result<Cow<'a, str>, Error> {
+    /// Parses a key and its colon.
+    fn key(&mut self) -> Result<Cow<'a, str>> {
         let bytes = self.text.as_bytes();
         if self.next() != Some(b'"') {
-            return Err(fault(self.text, self.at, "expected the name of a member".into()));
+            return Err(json_error(self.text, self.at, "expected a member name".into()));
         }
         let span = self.at..end_of_string(bytes, self.at);
         self.at = span.end;
-        self.key_at = span.start;
+        self.key_start = span.start;
         self.raw_key = self.text.get(span.start + 1..span.end - 1).unwrap_or_default();
-        let key: super::Text<'_> = read(self.text, span)?;
+        let key: super::Text<'_> = parse_span(self.text, span)?;
         self.expect(b':')?;
         Ok(key.0)
     }
 
-    /// A value, which is not looked at.
-    fn value(&mut self) -> Result<Range<usize>, Error> {
+    /// Skips the next value and returns its span.
+    fn value(&mut self) -> Result<Range<usize>> {
         self.next();
         let (end, depth) = end_of_value(self.text.as_bytes(), self.at);
         let span = self.at..end;
-        if self.depth + depth > self.bounds.nesting {
+        if self.depth + depth > self.limits.max_depth {
             let message = format!(
-                "the JSON is nested {} deep; the limit is {} (`Limits::nesting`)",
+                "the JSON is nested {} deep; the limit is {} (`Limits::max_json_depth`)",
                 self.depth + depth,
-                self.bounds.nesting
+                self.limits.max_depth
             );
             return Err(Error::at_pointer(
                 ErrorKind::Limit,
@@ -362,47 +372,47 @@ impl<'a> Walk<'a> {
             ));
         }
         if span.is_empty() {
-            return Err(fault(self.text, self.at, "expected a value".into()));
+            return Err(json_error(self.text, self.at, "expected a value".into()));
         }
         self.at = span.end;
         Ok(span)
     }
 }
 
-/// What serde says of a value, at its place.
-fn told(text: &str, span: Range<usize>, error: &serde_json::Error) -> Error {
+/// Converts an error of serde to one with the location in the file.
+fn serde_error(text: &str, span: Range<usize>, error: &serde_json::Error) -> Error {
     let value = &text[span.clone()];
     let before: usize =
         value.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = span.start + (before + error.column()).min(value.len());
-    let said = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let said = said.strip_suffix(&place).unwrap_or(&said);
-    if said == "trailing characters"
+    let message = error.to_string();
+    let suffix = format!(" at line {} column {}", error.line(), error.column());
+    let message = message.strip_suffix(&suffix).unwrap_or(&message);
+    if message == "trailing characters"
         && let Some((list, entries)) = pointer_to(text, offset).rsplit_once('/')
         && entries.bytes().all(|byte| byte.is_ascii_digit())
     {
         let message =
-            located(text, offset, &format!("more than the {entries} numbers it should be"));
+            with_location(text, offset, &format!("more than the expected {entries} numbers"));
         return Error::at_pointer(ErrorKind::Json, list.into(), message);
     }
-    let said = match said {
+    let message = match message {
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
-            "a lone surrogate, which is half a character, in the name of a member"
+            "a lone surrogate in a member name"
         }
-        said => said,
+        message => message,
     };
-    fault(text, offset, said.into())
+    json_error(text, offset, message.into())
 }
 
-/// What is wrong with the text, and where.
-pub(crate) fn fault(text: &str, offset: usize, message: String) -> Error {
-    let message = located(text, offset, &message);
+/// Creates the error for a fault of the text at an offset.
+pub(crate) fn json_error(text: &str, offset: usize, message: String) -> Error {
+    let message = with_location(text, offset, &message);
     Error::at_pointer(ErrorKind::Json, pointer_to(text, offset), message)
 }
 
-/// With the line and the column.
-fn located(text: &str, offset: usize, message: &str) -> String {
+/// Appends the line and the column to a message.
+fn with_location(text: &str, offset: usize, message: &str) -> String {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
     let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
@@ -416,11 +426,11 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        Root::parse(text, Bounds::NONE).map(drop).unwrap_err().to_string()
+        Root::parse(text, ParseLimits::NONE).map(drop).unwrap_err().to_string()
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_rejected() {
         for text in [
             "",
             " ",
@@ -451,25 +461,25 @@ mod tests {
             "{\"nodes\":[]}",
         ] {
             let is_json = serde_json::from_str::<serde_json::Value>(text).is_ok();
-            let only_odd = [
+            let valid_json = [
                 "[]",
                 "\"nodes\":{}",
                 "\"nodes\":[]}",
                 "\"asset\":{\"version\":\"2.0\"},\"asset\"",
             ];
-            assert!(!is_json || only_odd.iter().any(|odd| text.contains(odd)), "{text}");
+            assert!(!is_json || valid_json.iter().any(|part| text.contains(part)), "{text}");
             refused(text);
         }
     }
 
     #[test]
-    fn many_nodes_are_read_as_few_are() {
+    fn many_nodes_are_parsed_like_few() {
         let node =
             |index: usize| format!("{{\"name\":\"n{index}\",\"translation\":[{index},0.5,-1e-3]}}");
         let list: Vec<String> = (0..20_000).map(node).collect();
         let text =
             format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{}]}}", list.join(" ,\n"));
-        let root = Root::parse(&text, Bounds::NONE).unwrap();
+        let root = Root::parse(&text, ParseLimits::NONE).unwrap();
         assert_eq!(root.nodes.len(), 20_000);
         for (index, node) in root.nodes.iter().enumerate() {
             assert_eq!(node.name.as_deref(), Some(&*format!("n{index}")));
@@ -478,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_threads_reads_the_same_nodes() {
+    fn nodes_do_not_depend_on_the_number_of_threads() {
         let kinds = [
             "{\"name\":\"a\",\"translation\":[1,2,3]}",
             "{\"name\":\"},{\",\"mesh\":1}",
@@ -498,17 +508,17 @@ mod tests {
             let serde: Vec<Node<'_>> =
                 list.iter().map(|it| serde_json::from_str(it).unwrap()).collect();
             for threads in [1, 2, 3, 5, 8] {
-                let bounds = Bounds::NONE;
-                let mut walk =
-                    Walk { text: &text, at: 0, bounds, depth: 1, raw_key: "", key_at: 0 };
+                let limits = ParseLimits::NONE;
+                let mut cursor =
+                    Cursor { text: &text, at: 0, limits, depth: 1, raw_key: "", key_start: 0 };
                 let mut root = Root::default();
-                nodes_on(threads, &mut walk, &mut root).unwrap();
+                parse_nodes_on(threads, &mut cursor, &mut root).unwrap();
                 assert_eq!(
                     format!("{:?}", root.nodes),
                     format!("{serde:?}"),
                     "seed {seed}, {threads} threads"
                 );
-                assert_eq!(&text[walk.at..walk.at + 4], " , \"");
+                assert_eq!(&text[cursor.at..cursor.at + 4], " , \"");
                 let spans = root.outline.nodes.iter().map(|span| &text[span.clone()]);
                 assert!(spans.eq(list.iter().copied()), "seed {seed}, {threads} threads");
             }
@@ -516,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_faults_the_first_is_told() {
+    fn of_several_faults_the_first_is_reported() {
         let mut list = vec!["{}".to_string(); 50_000];
         list[10] = "{\"mesh\":-1}".into();
         list[49_000] = "{\"mesh\":\"x\"}".into();

@@ -1,15 +1,15 @@
-//! Where the values are in a text: spans, without parsing.
+//! Finds the spans of values in a text, without parsing them.
 //!
-//! They are right if the text is JSON. If it is not, they are wrong but within bounds: when a file
-//! is loaded serde reads what is at each and refuses it (`parse.rs`), and saving looks at texts
-//! that were loaded. Nothing recurses.
+//! The spans are correct if the text is valid JSON. Otherwise they are wrong but within bounds: on
+//! loading, serde parses the text at each span and rejects it (`parse.rs`), and saving scans only
+//! texts that were loaded. Nothing recurses.
 
 use std::borrow::Cow;
 
-/// A piece of a text: where it begins and ends.
+/// A range of bytes in the text.
 pub(crate) type Span = std::ops::Range<usize>;
 
-/// The members of an object, or the elements of an array, in their order. Elements have no
+/// Iterates over the members of an object or the elements of an array, in order. Elements have no
 /// key.
 #[derive(Clone, Debug)]
 pub(crate) struct Members<'a> {
@@ -18,19 +18,19 @@ pub(crate) struct Members<'a> {
     is_object: bool,
 }
 
-/// A member: its key as it stands between the quotes, and the span of its value.
+/// A member of an object or element of an array: its key and the span of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Scanned<'a> {
-    /// Escapes are left as they are; empty in arrays.
+pub(crate) struct Member<'a> {
+    /// The key with its escapes, without quotes; empty in arrays.
     pub(crate) raw_key: &'a str,
-    /// Where the key's opening quote is; in arrays where the value begins.
+    /// The offset of the key's opening quote; in arrays, of the value.
     pub(crate) start: usize,
-    /// The value.
+    /// The span of the value.
     pub(crate) value: Span,
 }
 
 impl<'a> Members<'a> {
-    /// Those of the object or array that `span` is. None if it is neither.
+    /// Returns the members of the object or array at `span`; none for other values.
     pub(crate) fn of(text: &'a str, span: &Span) -> Self {
         let start = skip_space(text.as_bytes(), span.start);
         let first = text.as_bytes().get(start).copied();
@@ -40,9 +40,9 @@ impl<'a> Members<'a> {
 }
 
 impl<'a> Iterator for Members<'a> {
-    type Item = Scanned<'a>;
+    type Item = Member<'a>;
 
-    fn next(&mut self) -> Option<Scanned<'a>> {
+    fn next(&mut self) -> Option<Member<'a>> {
         let bytes = self.text.as_bytes();
         let mut at = skip_space(bytes, self.at);
         if bytes.get(at) == Some(&b',') {
@@ -67,12 +67,12 @@ impl<'a> Iterator for Members<'a> {
             return None;
         }
         self.at = end;
-        Some(Scanned { raw_key, start, value: at..end })
+        Some(Member { raw_key, start, value: at..end })
     }
 }
 
-impl<'a> Scanned<'a> {
-    /// The key without escapes.
+impl<'a> Member<'a> {
+    /// Returns the key with escapes decoded.
     pub(crate) fn key(&self) -> Cow<'a, str> {
         if !self.raw_key.contains('\\') {
             return Cow::Borrowed(self.raw_key);
@@ -82,9 +82,9 @@ impl<'a> Scanned<'a> {
     }
 }
 
-/// The span of the value that a JSON pointer leads to.
+/// Returns the span of the value at a JSON pointer.
 pub(crate) fn value_at(text: &str, pointer: &str) -> Option<Span> {
-    let mut span = trimmed(text);
+    let mut span = trimmed_span(text);
     if pointer.is_empty() {
         return Some(span);
     }
@@ -94,7 +94,7 @@ pub(crate) fn value_at(text: &str, pointer: &str) -> Option<Span> {
         let found = if members.is_object {
             members.find(|member| member.key() == step)
         } else {
-            // `+1` and `01` are numbers to Rust, but not to pointers.
+            // Rust parses `+1` and `01`, which are not valid in JSON pointers.
             let plain = step.bytes().all(|byte| byte.is_ascii_digit())
                 && (step.len() == 1 || !step.starts_with('0'));
             members.nth(step.parse().ok().filter(|_| plain)?)
@@ -104,8 +104,8 @@ pub(crate) fn value_at(text: &str, pointer: &str) -> Option<Span> {
     Some(span)
 }
 
-/// The text without what surrounds it.
-fn trimmed(text: &str) -> Span {
+/// Returns the span of the text without surrounding white space.
+fn trimmed_span(text: &str) -> Span {
     let start = skip_space(text.as_bytes(), 0);
     start..text.trim_ascii_end().len().max(start)
 }
@@ -117,7 +117,7 @@ pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Just after the closing quote of the string that begins at `at`.
+/// Returns the offset after the closing quote of the string that begins at `at`.
 pub(super) fn end_of_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while let Some(rest) = bytes.get(at..) {
@@ -130,7 +130,7 @@ pub(super) fn end_of_string(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Just after the value that begins at `at`, and how deep it is nested.
+/// Returns the offset after the value that begins at `at`, and its nesting depth.
 pub(super) fn end_of_value(bytes: &[u8], at: usize) -> (usize, usize) {
     match bytes.get(at) {
         Some(b'"') => (end_of_string(bytes, at), 0),
@@ -144,52 +144,52 @@ pub(super) fn end_of_value(bytes: &[u8], at: usize) -> (usize, usize) {
     }
 }
 
-/// Just after the bracket that closes the one at `at`. In JSON brackets match, so that
-/// counting them is enough. Also how deep it is nested.
+/// Returns the offset after the bracket that closes the one at `at`, and the nesting depth. In
+/// JSON, brackets match, so that counting them suffices.
 fn end_of_nested(bytes: &[u8], mut at: usize) -> (usize, usize) {
     let mut depth = 0usize;
-    let mut most = 0;
-    while let Some(next) = next_mark(bytes, at) {
+    let mut max_depth = 0;
+    while let Some(next) = next_delimiter(bytes, at) {
         at = next + 1;
         match bytes[next] {
             b'"' => at = end_of_string(bytes, next),
             b'{' | b'[' => {
                 depth += 1;
-                most = most.max(depth);
+                max_depth = max_depth.max(depth);
             }
             _ => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return (at, most);
+                    return (at, max_depth);
                 }
             }
         }
     }
-    (bytes.len(), most)
+    (bytes.len(), max_depth)
 }
 
-/// The next quote or bracket: eight bytes at a time.
+/// Returns the offset of the next quote or bracket. Scans eight bytes at a time.
 #[inline]
-fn next_mark(bytes: &[u8], at: usize) -> Option<usize> {
+fn next_delimiter(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let (words, last) = rest.as_chunks::<8>();
     for (number, word) in words.iter().enumerate() {
-        let marks = marks(u64::from_le_bytes(*word));
-        if marks != 0 {
-            return Some(at + number * 8 + marks.trailing_zeros() as usize / 8);
+        let mask = delimiter_mask(u64::from_le_bytes(*word));
+        if mask != 0 {
+            return Some(at + number * 8 + mask.trailing_zeros() as usize / 8);
         }
     }
-    let is_mark = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
-    Some(at + words.len() * 8 + last.iter().position(is_mark)?)
+    let is_delimiter = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+    Some(at + words.len() * 8 + last.iter().position(is_delimiter)?)
 }
 
-/// The high bit of the first byte that is a quote or a bracket is set, and none below it. (Those
-/// above may be set for no reason: what is subtracted borrows.)
+/// Sets the high bit of the first byte that is a quote or bracket, and none below it. (Bits
+/// above may be wrong because the subtraction borrows.)
 #[inline]
-fn marks(word: u64) -> u64 {
+fn delimiter_mask(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
-    // One bit makes `[` into `{`, and `]` into `}`.
+    // Setting one bit turns `[` into `{` and `]` into `}`.
     let brackets = word | ONES << 5;
     zeros(word ^ (ONES * b'"' as u64))
         | zeros(brackets ^ (ONES * b'{' as u64))
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn members_are_found_with_their_spans() {
-        let members: Vec<_> = Members::of(TEXT, &trimmed(TEXT)).collect();
+        let members: Vec<_> = Members::of(TEXT, &trimmed_span(TEXT)).collect();
         assert_eq!(members.iter().map(|it| it.key()).collect::<Vec<_>>(), ["a", "~/"]);
         let list: Vec<_> = Members::of(TEXT, &members[0].value).collect();
         let texts: Vec<_> = list.iter().map(|it| &TEXT[it.value.clone()]).collect();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_are_followed() {
+    fn json_pointers_resolve_to_spans() {
         let at = |pointer| value_at(TEXT, pointer).map(|span| &TEXT[span]);
         assert_eq!(at("/a/3"), Some("-2.5e3"));
         assert_eq!(at("/a/1/b\n"), Some(r#""x]\"}""#));
@@ -223,18 +223,18 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_found_among_all_bytes() {
-        let is_mark = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+    fn delimiters_are_found_among_all_bytes() {
+        let is_delimiter = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
         let mut bytes: Vec<u8> = (0..=255).collect();
-        for turn in 0..300 {
+        for round in 0..300 {
             for at in 0..bytes.len() {
-                let expected = bytes[at..].iter().position(is_mark).map(|it| at + it);
-                assert_eq!(next_mark(&bytes, at), expected, "turn {turn}, at {at}");
+                let expected = bytes[at..].iter().position(is_delimiter).map(|it| at + it);
+                assert_eq!(next_delimiter(&bytes, at), expected, "round {round}, at {at}");
             }
-            // Another order, which does not come back soon.
+            // A new permutation, which does not repeat soon.
             let length = bytes.len();
             bytes.rotate_left(7);
-            bytes.swap(turn % length, (turn * 31 + 5) % length);
+            bytes.swap(round % length, (round * 31 + 5) % length);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Whole numbers and texts, as glTF's JSON has them.
+//! Unsigned integers and strings of glTF's JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,42 +6,42 @@ use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 
-/// A whole number that is not negative: an index, a count, an offset.
+/// An unsigned integer: an index, a count or an offset.
 ///
-/// `5.0` is taken for 5, as some exporters write it.
+/// Accepts `5.0` for 5, as some exporters write it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Whole(pub(crate) u64);
+pub(crate) struct UInt(pub(crate) u64);
 
-impl Whole {
-    /// As an index or a size. What is too large for this machine is too large for anything
-    /// it is compared with.
+impl UInt {
+    /// Converts to `usize`, saturating: a value beyond `usize` exceeds everything that it is
+    /// compared with.
     #[inline]
     pub(crate) fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 
-impl<'de> Deserialize<'de> for Whole {
+impl<'de> Deserialize<'de> for UInt {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Reader;
 
         impl Visitor<'_> for Reader {
-            type Value = Whole;
+            type Value = UInt;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number that is not negative")
+                f.write_str("a non-negative integer")
             }
 
             #[inline]
-            fn visit_u64<E: Error>(self, number: u64) -> Result<Whole, E> {
-                Ok(Whole(number))
+            fn visit_u64<E: Error>(self, number: u64) -> Result<UInt, E> {
+                Ok(UInt(number))
             }
 
-            fn visit_f64<E: Error>(self, number: f64) -> Result<Whole, E> {
-                // Beyond 2^53 an f64 does not tell which number was meant.
+            fn visit_f64<E: Error>(self, number: f64) -> Result<UInt, E> {
+                // Beyond 2^53 an f64 does not determine the integer.
                 if (0.0..=9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0 {
-                    return Ok(Whole(number as u64));
+                    return Ok(UInt(number as u64));
                 }
                 Err(E::invalid_value(Unexpected::Float(number), &self))
             }
@@ -51,7 +51,8 @@ impl<'de> Deserialize<'de> for Whole {
     }
 }
 
-/// A text, borrowed unless it has escapes. What is half a character is U+FFFD: see `halves.rs`.
+/// A string, borrowed unless it contains escapes. Lone surrogates become U+FFFD: see
+/// `lone_surrogates.rs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
@@ -79,26 +80,27 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
             #[inline]
             fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Text<'de>, E> {
                 if bytes.iter().any(|&byte| byte < 0x20) {
-                    return Err(E::custom(CONTROL));
+                    return Err(E::custom(CONTROL_CHARACTER));
                 }
                 std::str::from_utf8(bytes).map(|text| Text(Cow::Borrowed(text))).map_err(E::custom)
             }
 
             fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(without_halves(bytes))))
+                Ok(Text(Cow::Owned(replace_lone_surrogates(bytes))))
             }
         }
 
-        // As bytes, for there half a character is no fault.
+        // As bytes, because serde_json then accepts lone surrogates.
         deserializer.deserialize_bytes(Reader)
     }
 }
 
-/// As serde says it.
-pub(crate) const CONTROL: &str = "control character (\\u0000-\\u001F) found while parsing a string";
+/// The message of serde_json for a control character in a string.
+pub(crate) const CONTROL_CHARACTER: &str =
+    "control character (\\u0000-\\u001F) found while parsing a string";
 
-/// A text of UTF-8, but for half characters, which have three bytes each.
-fn without_halves(mut bytes: &[u8]) -> String {
+/// Decodes UTF-8 in which lone surrogates, of three bytes each, become U+FFFD.
+fn replace_lone_surrogates(mut bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     loop {
         match std::str::from_utf8(bytes) {

@@ -1,40 +1,41 @@
-//! `Budget`: how much memory a load may still take.
+//! `Budget`: the memory that a load may still allocate.
 //!
-//! Whatever a file asks for is taken from here first, and allocated after.
+//! Invariant: whatever the size of an allocation depends on the file, it is taken from the budget
+//! first.
 
-use crate::place::At;
+use crate::diagnostics::{Pointer, Result};
 use crate::{Error, ErrorKind, Limits};
 
-/// What is left of what a load may take.
+/// The memory that a load may still allocate, in bytes.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: u64,
-    whole: u64,
+    total: u64,
 }
 
 impl Budget {
-    /// For a load that read so many bytes.
+    /// Creates the budget of a load that read `read` bytes.
     pub(crate) fn new(limits: &Limits, read: u64) -> Self {
-        let whole =
+        let total =
             limits.max_decoded_bytes.saturating_add(limits.max_decoded_ratio.saturating_mul(read));
-        Self { left: whole, whole }
+        Self { left: total, total }
     }
 
-    /// More was read.
+    /// Increases the budget after reading another `read` bytes.
     pub(crate) fn grow(&mut self, limits: &Limits, read: u64) {
         let more = limits.max_decoded_ratio.saturating_mul(read);
         self.left = self.left.saturating_add(more);
-        self.whole = self.whole.saturating_add(more);
+        self.total = self.total.saturating_add(more);
     }
 
-    /// Takes room for `count` things of `size` bytes, if there is that much left.
-    pub(crate) fn take(&mut self, at: &At<'_>, count: usize, size: usize) -> Result<(), Error> {
+    /// Takes `count` times `size` bytes, or fails if less is left.
+    pub(crate) fn take(&mut self, at: &Pointer<'_>, count: usize, size: usize) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         if bytes > self.left {
             let message = format!(
                 "{count} times {size} bytes would exceed the memory limit ({} of {} bytes are \
-                 left); if the file is to be trusted, read it with `Options::trust`",
-                self.left, self.whole,
+                 left); if you trust the file, load it with `Options::trust`",
+                self.left, self.total,
             );
             return Err(Error::new(ErrorKind::Limit, at, message));
         }
@@ -42,7 +43,7 @@ impl Budget {
         Ok(())
     }
 
-    /// What is left, as a size.
+    /// Returns the remaining bytes.
     pub(crate) fn left(&self) -> usize {
         usize::try_from(self.left).unwrap_or(usize::MAX)
     }

@@ -1,29 +1,24 @@
-//! Loading: container → JSON → bytes → columns → assets → scenes.
+//! Loading: container → JSON → buffers, views, accessors (`data/`) → assets (`assets/`) → scenes
+//! (`scenes/`).
 //!
-//! Each stage checks what it takes from the one before against what is there, and takes
-//! memory from the budget before it allocates. Nothing recurses over the file.
+//! Reads a file and the files that it refers to; writes a [`Document`]. Each stage validates its
+//! input, and takes memory from the budget before it allocates. Nothing recurses over the file.
 
-pub(crate) mod accessor;
-mod animation;
+mod assets;
 mod budget;
-mod buffers;
-mod common;
-mod draco;
-mod extents;
-mod image;
-mod joints;
-pub(crate) mod material;
-pub(crate) mod mesh;
-pub(crate) mod node;
-mod scene;
-pub(crate) mod skin;
-mod tree;
-mod views;
+mod data;
+mod loaders;
+mod options;
+mod scenes;
 
-pub(crate) use animation::node_pointer;
-pub(crate) use buffers::{Buffer, Origin};
-pub(crate) use scene::Y_UP_TO_Z_UP;
-pub(crate) use views::views;
+pub(crate) use assets::animation::split_node_pointer;
+pub(crate) use assets::{material, mesh, skin};
+pub(crate) use data::buffers::{Buffer, Origin};
+pub(crate) use data::views::views;
+pub(crate) use data::{Data, data};
+pub use loaders::Loaders;
+pub use options::{Limits, Options, Progress, Stage};
+pub(crate) use scenes::{Y_UP_TO_Z_UP, node};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -31,19 +26,24 @@ use std::path::Path;
 
 use pleach::{Assets, Handle, Material};
 
-use self::accessor::Accessor;
+use self::assets::{animation, image, unused_joints};
 use self::budget::Budget;
-use self::tree::Tree;
-use self::views::View;
-use crate::document::{Format, Kept};
-use crate::json::{Bounds, CONTROL, Halves, Outline, Root, Whole, checked, fault, pointer_to};
-use crate::place::At;
-use crate::report::{Report, Tolerance};
-use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
-use crate::{Stage, WarningCode, glb, resolve};
+use self::data::accessor::Accessor;
+use self::data::buffers;
+use self::scenes::tree::{self, Tree};
+use crate::diagnostics::{Pointer, Result};
+use crate::diagnostics::{Report, Tolerance};
+use crate::document::{Format, SourceFile};
+use crate::files::glb;
+use crate::json::{
+    CONTROL_CHARACTER, LoneSurrogates, Outline, ParseLimits, Root, check_index, json_error,
+    pointer_to,
+};
+use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver};
+use crate::{WarningCode, files};
 
-/// The extensions that are understood, or need no understanding to show the rest.
-pub(crate) const KNOWN: &[&str] = &[
+/// The supported extensions, and those that can be ignored without affecting the rest of the file.
+pub(crate) const KNOWN_EXTENSIONS: &[&str] = &[
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
@@ -71,21 +71,21 @@ pub(crate) const KNOWN: &[&str] = &[
     "KHR_xmp_json_ld",
 ];
 
-/// A load in progress: what it reads, and what it may.
-pub(crate) struct Loading<'a> {
+/// The context of a load: its input, its options and limits, and the assets and warnings so far.
+pub(crate) struct Load<'a> {
     pub(crate) root: &'a Root<'a>,
     pub(crate) options: &'a Options,
     pub(crate) resolver: &'a dyn Resolver,
     pub(crate) tolerance: Tolerance,
     pub(crate) budget: Budget,
     pub(crate) assets: Assets,
-    /// Files that were read, so that each is read once.
+    /// External files by name, so that each is read once.
     files: HashMap<String, Bytes>,
 }
 
-impl<'a> Loading<'a> {
-    /// Reads again what was read before, without limits.
-    pub(crate) fn again(
+impl<'a> Load<'a> {
+    /// Creates the context for reading a loaded file again, without limits.
+    pub(crate) fn for_reread(
         root: &'a Root<'a>,
         options: &'a Options,
         resolver: &'a dyn Resolver,
@@ -97,83 +97,92 @@ impl<'a> Loading<'a> {
         Self { root, options, resolver, tolerance, budget, assets, files }
     }
 
-    /// Tells how far it is.
-    fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
+    /// Warns of a fault that is tolerated, or returns it as an error if the options are strict.
+    pub(crate) fn tolerate(
+        &mut self,
+        at: &Pointer<'_>,
+        code: WarningCode,
+        message: impl Into<String>,
+    ) -> Result<()> {
+        self.tolerance.tolerate(at, code, message)
+    }
+
+    /// Warns if the buffer view has a `byteStride`, which is only for vertex attributes.
+    fn check_no_stride(&mut self, accessor: &Accessor<'_>, at: &Pointer<'_>) -> Result<()> {
+        if accessor.has_stride {
+            let message = "its buffer view has a byteStride, which is only for vertex attributes; it is applied";
+            self.tolerate(at, WarningCode::UnexpectedByteStride, message)?;
+        }
+        Ok(())
+    }
+
+    /// Reports progress to the callback, if there is one.
+    fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<()> {
         progress(self.options, stage, done, total)
     }
 }
 
-fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
+/// Ends a message about the first of several equal faults.
+fn as_in_more(count: usize, singular: &str, plural: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!(", as in 1 more {singular}"),
+        more => format!(", as in {more} more {plural}"),
+    }
+}
+
+fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<()> {
     let Some(callback) = &options.progress else { return Ok(()) };
     if callback(Progress { stage, done, total }).is_break() {
         let message = "stopped by the progress callback";
-        return Err(Error::new(ErrorKind::Cancelled, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Cancelled, &Pointer::ROOT, message));
     }
     Ok(())
 }
 
-/// The file's columns.
-#[derive(Debug)]
-pub(crate) struct Data<'a> {
-    pub(crate) views: &'a [View<'a>],
-    accessors: Vec<Accessor<'a>>,
-}
-
-/// The columns of views.
-pub(crate) fn data<'a>(load: &mut Loading<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
-    let accessors = accessor::accessors(load.root, views, &mut load.tolerance, &mut load.budget)?;
-    Ok(Data { views, accessors })
-}
-
-impl<'a> Data<'a> {
-    /// An accessor by its index.
-    pub(crate) fn accessor(&self, index: Whole, at: &At<'_>) -> Result<&Accessor<'a>, Error> {
-        Ok(&self.accessors[checked(index, self.accessors.len(), "accessor", at)?])
-    }
-}
-
-/// The content of a file.
-pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
-    // Asked before it is opened: a pipe would wait, and a device never end.
+/// Reads a file.
+pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
+    // Checked before opening: a pipe would block, and a device may never end.
     let bytes = std::fs::metadata(path).and_then(|it| match it.is_file() {
-        true => resolve::read_at_most(path, limits.max_file_bytes),
+        true => files::read_at_most(path, limits.max_file_bytes),
         false => {
-            Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
+            Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => {
-            Error::new(ErrorKind::Limit, &At::ROOT, format!("{error} (`Limits::file_bytes`)"))
-        }
+        std::io::ErrorKind::FileTooLarge => Error::new(
+            ErrorKind::Limit,
+            &Pointer::ROOT,
+            format!("{error} (`Limits::max_file_bytes`)"),
+        ),
         _ => Error::io(path, "it could not be read", error),
     })
 }
 
-/// Reads a file.
-pub(crate) fn load(
-    file: Bytes,
-    resolver: &dyn Resolver,
-    options: &Options,
-) -> Result<Document, Error> {
+/// Loads a document from the bytes of a file.
+pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> Result<Document> {
     let mut tolerance = Tolerance { strict: options.strict, report: Report::default() };
     let read = file.len() as u64;
     if read > options.limits.max_file_bytes {
         let message = format!("{read} bytes; the limit is {}", options.limits.max_file_bytes);
-        return Err(Error::new(ErrorKind::Limit, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Limit, &Pointer::ROOT, message));
     }
-    let (form, chunks) = if glb::is_glb(&file) {
+    let (format, chunks) = if glb::is_glb(&file) {
         (Format::Glb, glb::read(&file, &mut tolerance)?)
     } else {
         (Format::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
     };
-    let json = without_mark(chunks.json, &mut tolerance)?;
-    let text = text(&json)?;
+    let json = strip_byte_order_mark(chunks.json, &mut tolerance)?;
+    let text = json_text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
-    let bounds = Bounds { nesting: options.limits.max_json_depth, room: budget.left() as u64 };
-    let mut root = Root::parse(text, bounds)?;
+    let limits = ParseLimits {
+        max_depth: options.limits.max_json_depth,
+        max_array_bytes: budget.left() as u64,
+    };
+    let mut root = Root::parse(text, limits)?;
     check_strings(text, &mut tolerance)?;
-    // Only a save needs it; and what was reserved for more nodes is not needed, either.
+    // Only saving needs the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
     progress(options, Stage::Json, text.len(), text.len())?;
@@ -181,7 +190,7 @@ pub(crate) fn load(
     check_extensions(&root)?;
     let assets = Assets::new();
     let files = HashMap::new();
-    let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets, files };
+    let mut load = Load { root: &root, options, resolver, tolerance, budget, assets, files };
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
@@ -189,12 +198,19 @@ pub(crate) fn load(
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);
-    let kept = Kept { form, json, buffers, chunk: chunks.bin, files, chunks: chunks.others };
-    Ok(Document { kept: Some(kept), report, y_up: options.keep_y_up, ..document })
+    let source = SourceFile {
+        format,
+        json,
+        buffers,
+        bin_chunk: chunks.bin,
+        files,
+        unknown_chunks: chunks.others,
+    };
+    Ok(Document { source: Some(source), report, y_up: options.keep_y_up, ..document })
 }
 
-/// From JSON and bytes to scenes.
-fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Error> {
+/// Builds the document from the JSON and the buffers.
+fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let root = load.root;
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
@@ -203,33 +219,33 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     let size = size_of::<Material>() + size_of::<Handle<Material>>() + 64;
-    load.budget.take(&At::root("materials"), root.materials.len(), size)?;
+    load.budget.take(&Pointer::root("materials"), root.materials.len(), size)?;
     for index in 0..root.materials.len() {
         let material = material::material(root, index, &images, &mut load.tolerance)?;
         materials.push(load.assets.add(material));
     }
     let default_material = load.assets.add(Material::default());
     let mut meshes = mesh::meshes(load, &data, &materials, &default_material)?;
-    joints::mend(load, &mut meshes)?;
+    unused_joints::clear(load, &mut meshes)?;
     let tree = Tree::of(load)?;
     let roots = tree::scene_roots(load, &tree)?;
     let default_scene = match root.scene {
-        Some(scene) => Some(checked(scene, roots.len(), "scene", &At::root("scene"))?),
+        Some(scene) => Some(check_index(scene, roots.len(), "scene", &Pointer::root("scene"))?),
         None => None,
     };
     let skins = skin::skins(load, &data, &tree)?;
     let cameras = root.cameras.iter().enumerate();
     let cameras = cameras
-        .map(|(index, it)| node::camera(it, &At::entry("cameras", index), &mut load.tolerance))
+        .map(|(index, it)| node::camera(it, &Pointer::entry("cameras", index), &mut load.tolerance))
         .collect::<Result<Vec<_>, _>>()?;
-    let lights_at = At::root("extensions");
+    let lights_at = Pointer::root("extensions");
     let lights_at = lights_at.key("KHR_lights_punctual");
     let lights = root.lights().iter().enumerate();
     let lights = lights
         .map(|(index, it)| node::light(it, &lights_at.item("lights", index), &mut load.tolerance))
         .collect::<Result<Vec<_>, _>>()?;
     let animations = animation::animations(load, &data)?;
-    let shared = scene::Shared {
+    let shared = scenes::SharedAssets {
         tree: &tree,
         meshes: &meshes,
         skins: &skins,
@@ -237,14 +253,14 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
         lights: &lights,
         joints: RefCell::default(),
     };
-    let (trees, places) = scene::scenes(load, &data, &shared, &roots)?;
+    let (trees, node_indices) = scenes::scenes(load, &data, &shared, &roots)?;
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),
         trees,
-        places,
+        node_indices,
         default_scene,
-        animations: animations.map(|(index, it)| Animation::of_file(index, it)).collect(),
+        animations: animations.map(|(index, it)| Animation::from_file(index, it)).collect(),
         images,
         materials,
         default_material: Some(default_material),
@@ -256,70 +272,65 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
     })
 }
 
-/// JSON without a byte order mark.
-fn without_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> {
+/// Removes a byte order mark from the JSON, with a warning.
+fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes> {
     if !json.starts_with(b"\xef\xbb\xbf") {
         return Ok(json);
     }
-    tolerance.bend(
-        &At::ROOT,
-        WarningCode::ByteOrderMark,
-        "the JSON begins with a byte order mark; it is ignored",
-    )?;
+    let message = "the JSON begins with a byte order mark; it is ignored";
+    tolerance.tolerate(&Pointer::ROOT, WarningCode::ByteOrderMark, message)?;
     Ok(json.slice(3..json.len()).unwrap_or_default())
 }
 
-/// JSON is UTF-8, and that of a model an object.
-pub(crate) fn text(json: &[u8]) -> Result<&str, Error> {
-    let fault = |message: String| Error::new(ErrorKind::Json, &At::ROOT, message);
-    // What is empty, or a list, is told as JSON that is not as it should be.
+/// Returns the JSON as text, or an error if it is not JSON or not valid UTF-8.
+pub(crate) fn json_text(json: &[u8]) -> Result<&str> {
+    let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
+    // The parser reports empty text and arrays.
     if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
-        return Err(fault("this is neither glTF (JSON) nor GLB".into()));
+        return Err(error("the file is neither glTF (JSON) nor GLB".into()));
     }
     std::str::from_utf8(json)
-        .map_err(|it| fault(format!("the JSON is no UTF-8 from byte {} on", it.valid_up_to())))
+        .map_err(|it| error(format!("the JSON is not valid UTF-8 at byte {}", it.valid_up_to())))
 }
 
-/// Strings are text.
-fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
-    let halves = Halves::of(text);
-    if let Some(at) = halves.control {
-        return Err(fault(text, at, CONTROL.into()));
+/// Rejects control characters in strings and warns of lone surrogates.
+fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<()> {
+    let surrogates = LoneSurrogates::of(text);
+    if let Some(at) = surrogates.control {
+        return Err(json_error(text, at, CONTROL_CHARACTER.into()));
     }
-    let Some(first) = halves.first else { return Ok(()) };
-    let more = match halves.count - 1 {
+    let Some(first) = surrogates.first else { return Ok(()) };
+    let more = match surrogates.count - 1 {
         0 => String::new(),
         1 => "; there is 1 more".into(),
         more => format!("; there are {more} more"),
     };
-    let message = format!(
-        "a lone surrogate ({}), which is half a character, is read as U+FFFD{more}",
-        &text[first..first + 6]
-    );
+    let message = format!("a lone surrogate ({}) is read as U+FFFD{more}", &text[first..first + 6]);
     let pointer = pointer_to(text, first + 1);
     let steps: Vec<&str> = pointer.split('/').skip(1).collect();
-    bend_below(&At::ROOT, &steps, tolerance, message)
+    tolerate_at(&Pointer::ROOT, &steps, tolerance, message)
 }
 
-/// Bends at the end of these steps of a pointer, of which there are a dozen at most.
-fn bend_below(
-    at: &At<'_>,
+/// Tolerates lone surrogates at the end of the steps of a pointer, of which there are at most
+/// twelve.
+fn tolerate_at(
+    at: &Pointer<'_>,
     steps: &[&str],
     tolerance: &mut Tolerance,
     message: String,
-) -> Result<(), Error> {
-    let Some((step, rest)) = steps.split_first() else {
-        return tolerance.bend(at, WarningCode::LoneSurrogate, message);
+) -> Result<()> {
+    let Some((step, steps)) = steps.split_first() else {
+        return tolerance.tolerate(at, WarningCode::LoneSurrogate, message);
     };
     let step = step.replace("~1", "/").replace("~0", "~");
-    bend_below(&at.key(&step), rest, tolerance, message)
+    tolerate_at(&at.key(&step), steps, tolerance, message)
 }
 
-fn check_version(root: &Root<'_>) -> Result<(), Error> {
-    let asset = At::root("asset");
+fn check_version(root: &Root<'_>) -> Result<()> {
+    let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
-        let message = format!("glTF {} is not known, only 2.0", &*root.asset.version);
+        let message = format!("glTF version {} is not supported, only 2.0", &*root.asset.version);
         return Err(Error::value(&asset.key("version"), message));
     }
     let is_above = |version: &&str| {
@@ -327,18 +338,18 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
         (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) > (2, 0)
     };
     if let Some(version) = root.asset.min_version.as_deref().filter(is_above) {
-        let message = format!("the file wants glTF {version} at least; 2.0 is known");
+        let message = format!("the file requires glTF {version} or later; only 2.0 is supported");
         return Err(Error::value(&asset.key("minVersion"), message));
     }
     Ok(())
 }
 
-fn check_extensions(root: &Root<'_>) -> Result<(), Error> {
+fn check_extensions(root: &Root<'_>) -> Result<()> {
     for (index, name) in root.extensions_required.iter().enumerate() {
-        if !KNOWN.contains(&&**name) {
+        if !KNOWN_EXTENSIONS.contains(&&**name) {
             let message =
-                format!("the file requires the extension {:?}, which is not known", &**name);
-            let list = At::root("extensionsRequired");
+                format!("the file requires the extension {:?}, which is not supported", &**name);
+            let list = Pointer::root("extensionsRequired");
             return Err(Error::new(ErrorKind::Extension, &list.index(index), message));
         }
     }

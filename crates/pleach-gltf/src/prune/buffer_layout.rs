@@ -12,7 +12,7 @@ use super::byte_range::ByteRange;
 use super::gltf_array::GltfArray;
 use super::text_map::TextMap;
 use super::used::{Duplicates, UsedEntries};
-use crate::json::{BufferView, Root, Whole};
+use crate::json::{BufferView, Root, UInt};
 
 /// The smallest gap, in bytes, that is not considered alignment padding.
 const MIN_DROPPED_GAP: usize = 16;
@@ -199,7 +199,7 @@ enum ViewUse {
 fn aligned(range: ByteRange, view: &BufferView<'_>) -> ByteRange {
     let ByteRange { buffer, bytes } = range;
     let first = view.byte_offset.index();
-    let stride = view.byte_stride.map_or(1, Whole::index).max(1);
+    let stride = view.byte_stride.map_or(1, UInt::index).max(1);
     let whole = bytes.len().checked_next_multiple_of(stride).unwrap_or(bytes.len());
     let view_end = first.saturating_add(view.byte_length.index());
     let end = bytes.start.saturating_add(whole).min(view_end).max(bytes.end);

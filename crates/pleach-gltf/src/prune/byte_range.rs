@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::json::{Accessor, BufferView, Root, Whole};
+use crate::json::{Accessor, BufferView, Root, UInt};
 
 /// A range of bytes in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct ByteRange {
 }
 
 impl ByteRange {
-    fn new(buffer: Whole, offset: Whole, length: Whole) -> Option<Self> {
+    fn new(buffer: UInt, offset: UInt, length: UInt) -> Option<Self> {
         let start = offset.index();
         Some(Self { buffer: buffer.index(), bytes: start..start.checked_add(length.index())? })
     }
@@ -51,7 +51,7 @@ impl ByteRange {
             return None;
         }
         let (whole, size) = (Self::of_view(view)?, element_size(accessor)?);
-        let stride = view.byte_stride.map_or(size, Whole::index);
+        let stride = view.byte_stride.map_or(size, UInt::index);
         let steps = accessor.count.index().checked_sub(1)?.checked_mul(stride)?;
         let start = whole.bytes.start.checked_add(accessor.byte_offset.index())?;
         let end = start.checked_add(steps)?.checked_add(size)?;

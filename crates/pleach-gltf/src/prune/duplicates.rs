@@ -14,7 +14,7 @@ use super::text_edits::TextEdits;
 use super::text_map::TextMap;
 use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
-use crate::json::{Members, Root, Whole};
+use crate::json::{Members, Root, UInt};
 
 /// The file whose entries are compared.
 pub(super) struct DuplicateFinder<'a> {
@@ -87,7 +87,7 @@ impl DuplicateFinder<'_> {
             GltfArray::BufferViews => self.view(index).map_or(0, <[u8]>::len),
             GltfArray::Accessors => {
                 let accessor = &self.root.accessors[index];
-                let view = accessor.buffer_view.map(Whole::index);
+                let view = accessor.buffer_view.map(UInt::index);
                 let range = view.and_then(|view| ByteRange::of_accessor(self.root, accessor, view));
                 range.map_or(0, |range| range.bytes.len())
             }
@@ -111,7 +111,7 @@ impl DuplicateFinder<'_> {
     /// view must not serve both.
     fn accessor_uses(&self) -> Vec<u8> {
         let mut accessor_uses = vec![0u8; self.root.accessors.len()];
-        let mut put = |accessor: Whole, bit: u8| {
+        let mut put = |accessor: UInt, bit: u8| {
             if let Some(accessor_uses) = accessor_uses.get_mut(accessor.index()) {
                 *accessor_uses |= bit;
             }
@@ -241,12 +241,12 @@ impl DuplicateFinder<'_> {
     /// Returns the bytes of each element of an accessor, or nothing if they are unknown.
     fn elements(&self, index: usize) -> impl Iterator<Item = &[u8]> {
         let accessor = &self.root.accessors[index];
-        let view = accessor.buffer_view.map(Whole::index);
+        let view = accessor.buffer_view.map(UInt::index);
         let range = view.and_then(|view| ByteRange::of_accessor(self.root, accessor, view));
         let bytes = range.and_then(|range| self.bytes(&range)).unwrap_or_default();
         let size = element_size(accessor).unwrap_or(1);
         let view = view.and_then(|view| self.root.buffer_views.get(view));
-        let stride = view.and_then(|view| view.byte_stride).map_or(size, Whole::index).max(1);
+        let stride = view.and_then(|view| view.byte_stride).map_or(size, UInt::index).max(1);
         bytes.chunks(stride).map(move |chunk| &chunk[..size.min(chunk.len())])
     }
 }

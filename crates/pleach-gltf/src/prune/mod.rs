@@ -31,10 +31,11 @@ use self::gltf_array::PerArray;
 use self::rewrite::{MergedBuffer, Rewriter};
 use self::text_map::TextMap;
 use self::used::{Duplicates, UsedEntries};
-use crate::json::{Bounds, Root};
-use crate::report::{Report, Tolerance};
-use crate::uri::{self, Uri};
-use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
+use crate::diagnostics::{Report, Tolerance};
+use crate::files::glb;
+use crate::files::uri::{self, Uri};
+use crate::json::{ParseLimits, Root};
+use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, load};
 
 /// Options for pruning a document. Unused entries are always dropped.
 ///
@@ -132,7 +133,7 @@ impl Prune {
     ///
     /// The errors of [`Document::save_bytes`], also if the document exceeds 4 GiB.
     pub fn run(self, document: Document) -> Result<(Document, PruneReport), Error> {
-        let format = document.kept.as_ref().map_or(Format::Glb, |kept| kept.form);
+        let format = document.source.as_ref().map_or(Format::Glb, |source| source.format);
         let saved = document.save_bytes(format)?;
         let Some((pruned, report)) = self.prune_file(saved, format, document.y_up)? else {
             return Ok((document, PruneReport::default()));
@@ -156,9 +157,9 @@ impl Prune {
             Format::Glb => glb::read(&bytes, &mut tolerance)?,
             Format::Gltf => glb::Chunks { json: bytes, ..glb::Chunks::default() },
         };
-        let text = load::text(&chunks.json)?;
-        let root = Root::parse(text, Bounds::NONE)?;
-        let map = match TextMap::parse(text) {
+        let json_text = load::json_text(&chunks.json)?;
+        let root = Root::parse(json_text, ParseLimits::NONE)?;
+        let map = match TextMap::parse(json_text) {
             Ok(map) => map,
             Err(reason) => {
                 let skip_reason = Some(format!("{reason}, so nothing is dropped"));
@@ -202,8 +203,8 @@ impl Prune {
             }
         };
         let mut document = load::load(pruned.into(), &files, &reload_options(y_up))?;
-        if let Some(kept) = &mut document.kept {
-            kept.form = format;
+        if let Some(source) = &mut document.source {
+            source.format = format;
         }
         report.lost = lost;
         Ok(Some((Some(document), report)))
@@ -233,7 +234,7 @@ fn buffers(
         let bytes = match buffer.uri.as_deref().map(Uri::parse) {
             Some(Ok(Uri::File(name))) => files.get(&name)?.clone(),
             Some(Ok(Uri::Data { base64, content, .. })) => {
-                Bytes::from(uri::data(base64, content, u64::MAX).ok()?)
+                Bytes::from(uri::decode_data(base64, content, u64::MAX).ok()?)
             }
             Some(Err(_)) => return None,
             None => chunk.filter(|_| index == 0)?.clone(),
@@ -252,7 +253,7 @@ fn merged_bytes<'a>(merged_buffer: &MergedBuffer<'a>) -> Vec<&'a [u8]> {
     for (buffer, bytes) in merged_buffer.buffers.iter().enumerate() {
         let Some(bytes) = bytes else { continue };
         for range in merged_buffer.layout.ranges(buffer) {
-            // At most three bytes after a buffer, and three before a range.
+            // Pointer most three bytes after a buffer, and three before a range.
             let gap = (starts[buffer] + range.new).saturating_sub(end).min(ZEROS.len());
             ranges.push(&ZEROS[..gap]);
             ranges.push(bytes.get(range.old.clone()).unwrap_or_default());

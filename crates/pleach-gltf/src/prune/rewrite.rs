@@ -11,7 +11,7 @@ use super::text_edits::TextEdits;
 use super::text_map::{ArraySpan, Reference, TextMap};
 use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
-use crate::json::{Members, Root, Scanned, Text, Whole};
+use crate::json::{Member, Members, Root, Text, UInt};
 
 /// Writes the text of the pruned file.
 pub(super) struct Rewriter<'a> {
@@ -197,7 +197,7 @@ impl Rewriter<'_> {
             let has_bytes = merged.has_bytes(index);
             let length = if has_bytes { length } else { merged.layout.length(index) };
             set_number(entry, &span, "byteLength", length, &mut edits);
-            let members: Vec<Scanned<'_>> = Members::of(entry, &span).collect();
+            let members: Vec<Member<'_>> = Members::of(entry, &span).collect();
             let spans: Vec<_> = members.iter().map(|it| it.start..it.value.end).collect();
             edits.remove(&spans, |it| !(has_bytes && members[it].raw_key == "uri"));
             edits.apply(entry)
@@ -209,7 +209,7 @@ impl Rewriter<'_> {
     /// Removes members of the root that have become empty, and extensions that are no longer used.
     fn root_members(&self, edits: &mut TextEdits) {
         let text = self.map.text;
-        let members: Vec<Scanned<'_>> = Members::of(text, &(0..text.len())).collect();
+        let members: Vec<Member<'_>> = Members::of(text, &(0..text.len())).collect();
         let is_empty = |array: GltfArray| {
             let used = self.used.in_array(array);
             !used.is_empty() && !used.contains(&true)
@@ -264,7 +264,7 @@ impl Rewriter<'_> {
 /// Removes members of the object at a pointer. Returns `false` if none would remain.
 fn remove_members(text: &str, pointer: &str, removed: &[&str], edits: &mut TextEdits) -> bool {
     let Some(object) = crate::json::value_at(text, pointer) else { return true };
-    let members: Vec<Scanned<'_>> = Members::of(text, &object).collect();
+    let members: Vec<Member<'_>> = Members::of(text, &object).collect();
     let is_kept = |index: usize| !removed.contains(&members[index].raw_key);
     if !(0..members.len()).any(is_kept) {
         return false;
@@ -275,7 +275,7 @@ fn remove_members(text: &str, pointer: &str, removed: &[&str], edits: &mut TextE
 }
 
 /// Returns a member of the object at a span.
-fn member<'a>(text: &'a str, object: &Range<usize>, key: &str) -> Option<Scanned<'a>> {
+fn member<'a>(text: &'a str, object: &Range<usize>, key: &str) -> Option<Member<'a>> {
     Members::of(text, object).find(|member| member.raw_key == key)
 }
 
@@ -288,7 +288,7 @@ fn set_number(text: &str, object: &Range<usize>, key: &str, number: usize, edits
         }
         return;
     };
-    let old = serde_json::from_str::<Whole>(&text[found.value.clone()]).map(Whole::index);
+    let old = serde_json::from_str::<UInt>(&text[found.value.clone()]).map(UInt::index);
     if old.ok() != Some(number) {
         edits.replace(found.value, number.to_string());
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::gltf_array::{GltfArray, PerArray};
 use super::reference_rules::{self as rules, ReferenceKind};
-use crate::json::{Members, Text, Whole};
+use crate::json::{Members, Text, UInt};
 
 type Span = Range<usize>;
 
@@ -184,7 +184,7 @@ impl<'a> TextMap<'a> {
     ) -> Result<(), String> {
         let value = &self.text[span.clone()];
         let error = || format!("{value} is not a known reference");
-        let number = |value: &str| serde_json::from_str::<Whole>(value).map(Whole::index).ok();
+        let number = |value: &str| serde_json::from_str::<UInt>(value).map(UInt::index).ok();
         let reference = match kind {
             ReferenceKind::Index(array) => {
                 let index = number(value).ok_or_else(error)?;

@@ -6,9 +6,8 @@ use std::ops::Range;
 
 use pleach::{NodeId, Scene};
 
-use crate::document::Kept;
+use crate::document::{NodeIndices, SourceFile};
 use crate::json::{Members, Root, value_at};
-use crate::places::Places;
 use crate::{Document, Format};
 
 /// The scenes that are saved and the file they are compared with.
@@ -28,24 +27,27 @@ pub(crate) struct SaveInput<'a> {
 
 impl<'a> SaveInput<'a> {
     /// Returns the file that was loaded, or `None` for scenes that were built in code.
-    pub(crate) fn kept(&self) -> Option<&'a Kept> {
-        self.document.kept.as_ref()
+    pub(crate) fn source(&self) -> Option<&'a SourceFile> {
+        self.document.source.as_ref()
     }
 
     /// Returns the file's node for a node of a scene.
     pub(crate) fn file_node(&self, scene_index: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(scene_index)?.file(node)
+        self.document.node_indices.get(scene_index)?.index_of(node)
     }
 
     /// Returns the file's node for a node of a scene, including nodes that the scene has only as
     /// joints.
     pub(crate) fn file_node_or_joint(&self, scene_index: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(scene_index)?.file_of_joint(&self.scenes[scene_index].graph, node)
+        self.document
+            .node_indices
+            .get(scene_index)?
+            .index_of_joint(&self.scenes[scene_index].graph, node)
     }
 
     /// Returns the nodes of a scene that are in the file, with their index in it.
     pub(crate) fn file_nodes(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
-        self.document.places.get(scene_index).into_iter().flat_map(Places::rows)
+        self.document.node_indices.get(scene_index).into_iter().flat_map(NodeIndices::iter)
     }
 
     /// Returns the mesh of one of the file's nodes.

@@ -24,9 +24,10 @@ use self::context::SaveContext;
 use self::input::SaveInput;
 use self::output::files;
 use self::output::json_text::json_text;
-use crate::json::{Bounds, Root};
-use crate::places::Places;
-use crate::{Bytes, Document, Error, Format, Report, glb};
+use crate::document::NodeIndices;
+use crate::files::glb;
+use crate::json::{ParseLimits, Root};
+use crate::{Bytes, Document, Error, Format, Report};
 
 /// The file that scenes built in code are compared with.
 const EMPTY: &str = concat!(
@@ -149,7 +150,7 @@ fn save_scene(scene: &Scene, format: Format, stem: &str) -> Result<Saved, Error>
     let document = Document {
         listed: 1,
         default_scene: Some(0),
-        places: vec![Places::default()],
+        node_indices: vec![NodeIndices::default()],
         ..Document::default()
     };
     write(&document, &[scene], format, stem)
@@ -162,9 +163,9 @@ fn write(
     format: Format,
     stem: &str,
 ) -> Result<Saved, Error> {
-    let kept = document.kept.as_ref();
-    let text = if kept.is_some() { document.json() } else { EMPTY };
-    let root = Root::parse(text, Bounds::NONE)?;
+    let source = document.source.as_ref();
+    let text = if source.is_some() { document.json() } else { EMPTY };
+    let root = Root::parse(text, ParseLimits::NONE)?;
     let input = SaveInput {
         document,
         scenes,
@@ -187,7 +188,7 @@ fn write(
         Format::Gltf => json.into_owned().into_bytes(),
         Format::Glb => {
             let chunk: Vec<&[u8]> = data.chunk.iter().map(|piece| &**piece).collect();
-            glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
+            glb::write(&json, &chunk, source.map_or(&[], |source| &source.unknown_chunks))?
         }
     };
     let report = context.output.report;

@@ -1,7 +1,7 @@
-//! The files of `tests/corpus`: each is loaded as its `.expected.txt` states, and comes back when
-//! it is saved.
+//! The files of `tests/corpus`: each is loaded as its `.expected.txt` states, and survives a round
+//! trip.
 //!
-//! `PLEACH_BLESS=1` writes the expected texts; read what changed.
+//! `PLEACH_BLESS=1` writes the expected texts; review the changes.
 
 mod description;
 
@@ -96,7 +96,7 @@ fn unedited_corpus_files_are_saved_byte_for_byte() {
                 assert!(fs::read(path.with_file_name(file)).unwrap() == **bytes, "{file}");
             }
         }
-        // In the other form it is the same content.
+        // Both formats have the same content.
         for form in [Format::Gltf, Format::Glb] {
             let again = loaded_again(&document, form);
             assert_eq!(description(&again), description(&document), "{} {form:?}", name(&path));
@@ -130,7 +130,7 @@ fn corpus_files_differ_only_in_the_node_that_was_moved() {
     for (path, mut document) in documents() {
         let nodes = document.scene().map_or(0, |scene| scene.graph.len() - 1);
         let shown = document.default_scene().unwrap_or(0);
-        // In the file's order, so that each is tried.
+        // In the file's order.
         for index in 0..nodes {
             let Some(node) = document.node(shown, index) else { continue };
             let original = description(&document);
@@ -145,7 +145,7 @@ fn corpus_files_differ_only_in_the_node_that_was_moved() {
             let edited = description(&document);
             for form in [Format::Gltf, Format::Glb] {
                 let again = description(&loaded_again(&document, form));
-                // A node that two scenes list is one in the file, and two once it differs.
+                // A node that two scenes list becomes two nodes of the file once it differs.
                 if document.scenes().len() < 2 {
                     assert_eq!(again, edited, "{} {form:?}", name(&path));
                 }

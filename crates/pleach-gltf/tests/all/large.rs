@@ -1,7 +1,7 @@
-//! Large files: a million nodes, deep or wide, are loaded, saved and dropped on a small stack; and
-//! what a load takes is in proportion to the file.
+//! Large files: a million nodes, deep or wide, are loaded, saved and dropped on a small stack, and
+//! the memory of a load is proportional to the file.
 //!
-//! A tenth of them unless `PLEACH_EFFORT` is full.
+//! Uses a tenth of the nodes unless `PLEACH_EFFORT` is full.
 
 use std::env;
 use std::fmt::Write;
@@ -12,17 +12,17 @@ use std::time::Instant;
 use pleach_gltf::{Bytes, Document, Format, Options};
 use testkit::{Effort, allocations};
 
-/// Small, but enough for code that does not recurse: tests have 2 MiB, a main thread 8.
+/// A stack that suffices for code that does not recurse; test threads have 2 MiB, a main thread 8.
 const STACK: usize = if cfg!(debug_assertions) { 512 << 10 } else { 256 << 10 };
 
 fn count() -> usize {
     Effort::pick(100_000, 1_000_000)
 }
 
-/// Writes a file of so many nodes.
+/// Generates a file with a number of nodes.
 type Text = fn(usize) -> String;
 
-/// What a node has beside its children.
+/// Returns the members of a node other than its children.
 fn members(index: usize) -> String {
     match index % 10 {
         0 => format!(r#""name":"node {index}","#),
@@ -32,7 +32,7 @@ fn members(index: usize) -> String {
     }
 }
 
-/// Each node the child of the one before.
+/// Generates a chain in which each node is the child of the one before.
 fn chain(count: usize) -> String {
     let mut nodes = String::new();
     for index in 0..count - 1 {
@@ -44,7 +44,7 @@ fn chain(count: usize) -> String {
     )
 }
 
-/// All nodes roots of one scene.
+/// Generates a scene in which all nodes are roots.
 fn flat(count: usize) -> String {
     let (mut nodes, mut roots) = (String::new(), String::new());
     for index in 0..count - 1 {
@@ -64,8 +64,8 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     thread.join().unwrap();
 }
 
-/// Loads, edits a little, saves in both forms, loads again and drops; tells how long it took.
-fn there_and_back(name: &'static str, text: Text, nodes: usize) {
+/// Loads, edits, saves in both formats, loads again and drops, and prints the times.
+fn check_round_trip(name: &'static str, text: Text, nodes: usize) {
     on_a_small_stack(move || {
         let text = text(nodes);
         allocations::Tally::reset_peak();
@@ -82,10 +82,10 @@ fn there_and_back(name: &'static str, text: Text, nodes: usize) {
         let nothing = std::collections::BTreeMap::<String, Bytes>::new();
         let mut document = options.load_with(file.clone(), &nothing).unwrap();
         lap("load");
-        // The file's nodes, the scene's root and the turn.
+        // The file's nodes, the scene's root and the up-axis node.
         assert_eq!(document.scenes()[0].graph.len(), nodes + 2);
         let saved = document.save_bytes(Format::Gltf).unwrap();
-        assert!(saved.bytes == *file, "what was not edited is not as it was");
+        assert!(saved.bytes == *file, "an unedited file is saved unchanged");
         lap("save untouched");
         let scene = &mut document.scenes_mut()[0];
         let last = scene.graph.find("last").unwrap();
@@ -112,19 +112,19 @@ fn there_and_back(name: &'static str, text: Text, nodes: usize) {
 }
 
 #[test]
-fn a_long_chain_goes_there_and_back_on_a_small_stack() {
+fn a_long_chain_round_trips_on_a_small_stack() {
     let nodes = count();
-    there_and_back("a chain", chain, nodes);
+    check_round_trip("a chain", chain, nodes);
 }
 
 #[test]
-fn a_wide_file_goes_there_and_back_on_a_small_stack() {
+fn a_wide_file_round_trips_on_a_small_stack() {
     let nodes = count();
-    there_and_back("a wide file", flat, nodes);
+    check_round_trip("a wide file", flat, nodes);
 }
 
 #[test]
-fn a_long_chain_can_lose_its_middle_and_be_saved() {
+fn a_long_chain_can_be_cut_in_the_middle_and_saved() {
     let nodes = count();
     on_a_small_stack(move || {
         let text = chain(nodes);
@@ -144,10 +144,11 @@ fn a_long_chain_can_lose_its_middle_and_be_saved() {
 }
 
 #[test]
-fn a_load_takes_three_times_the_file_and_512_bytes_a_node() {
+fn a_load_takes_at_most_three_times_the_file_and_512_bytes_per_node() {
     const NODES: usize = 100_000;
     const ALONE: &str = "PLEACH_TEST_ALONE";
-    // A load starts threads, so that all memory of the process counts: in one of its own.
+    // Loading starts threads, so that the memory of the whole process is measured, in a separate
+    // process.
     if env::var_os(ALONE).is_none() {
         let test = thread::current().name().expect("the runner names its threads").to_string();
         let mut child = Command::new(env::current_exe().unwrap());
@@ -172,7 +173,7 @@ fn a_load_takes_three_times_the_file_and_512_bytes_a_node() {
             let [kept, peak] = [kept, peak].map(|it| (it - before) as usize + size);
             let allowed = 3 * size + 512 * NODES;
             println!(
-                "{name} of {NODES} nodes, {size} bytes: peak {peak} ({} a node beside the file), \
+                "{name} of {NODES} nodes, {size} bytes: peak {peak} ({} per node in addition to the file), \
                  kept {kept}; {allowed} are allowed",
                 (peak - size) / NODES,
             );

@@ -1,8 +1,8 @@
-//! The tests of this crate from outside, by subject.
+//! Integration tests of this crate, by subject.
 //!
 //! `PLEACH_EFFORT=full` tries every case and many seeds, best in release. `PLEACH_ASSETS` names the
 //! directory of the sample models; tests that need them print `SKIPPED` where they are missing.
-//! The files of `tests/corpus` are always there.
+//! The files of `tests/corpus` are part of the repository.
 
 #[cfg(feature = "images")]
 mod building;

@@ -1,6 +1,6 @@
 //! Vertex data that many primitives share is decoded once, stored once and written once.
 
-use crate::common::columns::Builder;
+use crate::common::accessors::Builder;
 use crate::common::container::{chunks_of, glb};
 use pleach::{Geometry, Material, Node, Scene};
 use pleach_gltf::{Document, ErrorKind, Format, load_bytes, save_bytes};
@@ -27,7 +27,7 @@ fn grid(side: u32, separate: bool, more: &Value) -> Vec<u8> {
         let corners = |a| [a, a + 1, a + side, a + 1, a + side + 1, a + side];
         let indices = (row * side..row * side + rows).flat_map(corners);
         let bytes: Vec<u8> = indices.flat_map(u32::to_le_bytes).collect();
-        let indices = made.column(5125, "SCALAR", 6 * rows as usize, &bytes);
+        let indices = made.packed(5125, "SCALAR", 6 * rows as usize, &bytes);
         let mut primitive = json!({
             "attributes": {"POSITION": first, "NORMAL": first + 1, "TEXCOORD_0": first + 2},
             "indices": indices

@@ -123,7 +123,7 @@ fn the_unused_texture_is_reported_once() {
     let document = load(&[&textured, &textured, &glossy("", "{}")]);
     assert_eq!(
         document.report().to_string(),
-        format!("/materials: {NAME} is read without its specularGlossinessTexture\n")
+        format!("/materials: {NAME} is loaded without its specularGlossinessTexture\n")
     );
     // The specular colours are unknown, so they are not assumed to be white.
     let material = &document.materials()[0];

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use pleach::ImageData;
 use pleach_gltf::{Document, Error, ErrorKind, Options};
 
 /// Writes a model with one buffer and one image.
-fn model(place: &Place, buffer: &str, image: &str) {
+fn model(place: &TempDir, buffer: &str, image: &str) {
     let text = format!(
         r#"{{"asset": {{"version": "2.0"}}, "buffers": [{{"uri": {buffer:?}, "byteLength": 4}}],
             "images": [{{"uri": {image:?}}}]}}"#
@@ -15,13 +15,13 @@ fn model(place: &Place, buffer: &str, image: &str) {
     place.write("models/house/house.gltf", text.as_bytes());
 }
 
-fn load(place: &Place, options: &Options) -> Result<Document, Error> {
+fn load(place: &TempDir, options: &Options) -> Result<Document, Error> {
     options.load(place.at("models/house/house.gltf"))
 }
 
 #[test]
 fn files_outside_of_the_directory_are_read_if_the_model_is_trusted() {
-    let place = Place::new("trusted");
+    let place = TempDir::new("trusted");
     place.write("textures/oak.png", b"not really a picture");
     place.write("models/walls.bin", b"1234");
     model(&place, "../walls.bin", "../../textures/oak.png");
@@ -38,7 +38,7 @@ fn files_outside_of_the_directory_are_read_if_the_model_is_trusted() {
 
 #[test]
 fn absolute_paths_and_directories_are_never_read() {
-    let place = Place::new("absolute");
+    let place = TempDir::new("absolute");
     place.write("walls.bin", b"1234");
     let absolute = place.at("walls.bin");
     for uri in [absolute.to_str().unwrap(), "../..", "../../nothing.bin", "/dev/zero"] {
@@ -50,7 +50,7 @@ fn absolute_paths_and_directories_are_never_read() {
 
 #[test]
 fn files_outside_of_the_directory_are_embedded_in_a_glb() {
-    let place = Place::new("elsewhere");
+    let place = TempDir::new("elsewhere");
     place.write("textures/oak.png", b"\x89PNG\r\n\x1a\n not really a picture");
     place.write("models/house/walls.bin", b"1234");
     model(&place, "walls.bin", "../../textures/oak.png");

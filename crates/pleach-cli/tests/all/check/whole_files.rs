@@ -140,7 +140,7 @@ fn advice_matches_its_problem_and_mentions_no_rust() {
     let answer = after(|json| json["skins"][0]["joints"] = json!([8])).json(1);
     let problems = answer["problems"].as_array().unwrap();
     let problem = problems.iter().find(|it| it["locations"][0]["pointer"] == skin).unwrap();
-    let vertex = "vertex 2 of primitive 0 of its mesh names joint 1, but the skin has 1";
+    let vertex = "vertex 2 of primitive 0 of its mesh refers to joint 1, but the skin has only 1";
     assert_eq!(problem["message"], vertex);
 }
 

@@ -9,10 +9,10 @@ use pleach::animation::{Clip, Interpolation, Property, Track};
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, quoted};
 use super::index_map::IndexMap;
-use crate::animation::Targets;
+use crate::diagnostics::Pointer;
+use crate::document::Targets;
 use crate::json::{self, value_at};
-use crate::load::node_pointer;
-use crate::place::At;
+use crate::load::split_node_pointer;
 use crate::save::SaveContext;
 use crate::{Animation, WarningCode};
 
@@ -37,11 +37,11 @@ impl SaveContext<'_> {
                 }
                 // A second animation of the same origin is a clone.
                 _ => {
-                    if !animation.shown.is_empty() {
+                    if !animation.visibility_tracks.is_empty() {
                         let message = "a clone of an animation with visibility channels is written without \
                                    them";
                         self.output.report.warn(
-                            &At::root("animations"),
+                            &Pointer::root("animations"),
                             WarningCode::DroppedVisibilityChannels,
                             message,
                         );
@@ -146,7 +146,7 @@ impl SaveContext<'_> {
                 }
             };
             let Some(node) = node else {
-                let at = At::root("animations");
+                let at = Pointer::root("animations");
                 let message = format!(
                     "channel {number} of clip {:?} targets a node that is not in the file; it is left out",
                     clip.name()
@@ -205,7 +205,7 @@ impl SaveContext<'_> {
 /// Returns `true` if a channel is part of the loaded clip.
 fn is_of_clip(channel: &json::AnimationChannel<'_>) -> bool {
     let path = match channel.target.pointer() {
-        Some(pointer) => node_pointer(pointer).map(|(_, path)| path),
+        Some(pointer) => split_node_pointer(pointer).map(|(_, path)| path),
         None => channel.target.node.map(|_| &*channel.target.path),
     };
     matches!(path, Some("translation" | "rotation" | "scale" | "weights"))
@@ -220,7 +220,7 @@ fn renumber_target(channel: &json::AnimationChannel<'_>, index_map: &IndexMap) -
             edit.set(&["target", "node"], index.to_string());
         }
     }
-    if let Some((node, path)) = channel.target.pointer().and_then(node_pointer) {
+    if let Some((node, path)) = channel.target.pointer().and_then(split_node_pointer) {
         let index = index_map.new_index(usize::try_from(node).ok()?)?;
         if index as u64 != node {
             let pointer = quoted(&format!("/nodes/{index}/{path}"));

@@ -4,7 +4,7 @@ use pleach::{Camera, Light, LightKind, Projection};
 
 use super::super::output::json_edit::{JsonEdit, number, number_array, quoted};
 use crate::WarningCode;
-use crate::place::At;
+use crate::diagnostics::Pointer;
 use crate::save::SaveContext;
 
 /// The indices of cameras or of lights, by value.
@@ -70,7 +70,7 @@ impl SaveContext<'_> {
         &mut self,
         camera: &Camera,
         file: Option<usize>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Option<usize> {
         let input = self.input;
         let value = representable_camera(camera);
@@ -172,7 +172,7 @@ impl SaveContext<'_> {
         &mut self,
         light: &Light,
         file: Option<usize>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Option<usize> {
         let input = self.input;
         let value = representable_light(light);

@@ -10,8 +10,8 @@ use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, quoted};
 use super::super::output::output_document::OutputDocument;
 use crate::WarningCode;
-use crate::json::{Primitive, Whole};
-use crate::place::At;
+use crate::diagnostics::Pointer;
+use crate::json::{Primitive, UInt};
 use crate::save::{SaveContext, SaveInput};
 
 /// The accessors of the attributes that are in the file or were written by this save.
@@ -69,7 +69,7 @@ impl AttributeCache {
         // Attributes of a compressed primitive have no bytes in their accessors.
         for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
             let id = part.geometry.id();
-            let mut put = |name: String, accessor: Whole| {
+            let mut put = |name: String, accessor: UInt| {
                 if let Some(column) = shared_column(&part.geometry, &name) {
                     self.shared.entry(column).or_insert(accessor.index());
                 }
@@ -304,7 +304,7 @@ impl SaveContext<'_> {
                     now.positions.len(),
                 );
                 self.output.report.warn(
-                    &At::root("meshes"),
+                    &Pointer::root("meshes"),
                     WarningCode::DroppedVertexAttribute,
                     message,
                 );

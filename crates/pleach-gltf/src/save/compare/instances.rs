@@ -8,13 +8,12 @@ use pleach::{Assets, Mesh};
 use super::super::output::accessor::Target;
 use super::super::output::json_edit::JsonEdit;
 use super::node::lenient;
+use crate::diagnostics::Pointer;
+use crate::files::NoFiles;
 use crate::json::Node;
-use crate::load::{self, Loading};
-use crate::options::Options;
-use crate::place::At;
-use crate::resolve::Nothing;
+use crate::load::{self, Load};
 use crate::save::{SaveContext, SaveInput};
-use crate::{Error, Limits, WarningCode};
+use crate::{Error, Limits, Options, WarningCode};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
@@ -32,11 +31,11 @@ impl Instances {
         let Some(first) = nodes.next() else { return Ok(Self { file }) };
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
-        let mut load = Loading::again(root, &options, &Nothing, lenient(), Assets::untracked());
-        let views = load::views(&mut load, input.kept().map_or(&[], |kept| &kept.buffers))?;
+        let mut load = Load::for_reread(root, &options, &NoFiles, lenient(), Assets::untracked());
+        let views = load::views(&mut load, input.source().map_or(&[], |source| &source.buffers))?;
         let data = load::data(&mut load, &views)?;
         for (index, node) in std::iter::once(first).chain(nodes) {
-            let made = load::node::instances(&mut load, &data, node, &[], &At::ROOT)?;
+            let made = load::node::instances(&mut load, &data, node, &[], &Pointer::ROOT)?;
             file.extend(made.map(|it| (index as u32, it.matrices().to_vec())));
         }
         Ok(Self { file })
@@ -50,7 +49,7 @@ impl SaveContext<'_> {
         mesh: &Mesh,
         (source, was): (Option<u32>, &Node<'_>),
         edit: &mut JsonEdit,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) {
         let Some(now) = mesh.instances.as_deref() else {
             if was.instancing().is_some() {
@@ -117,7 +116,7 @@ impl SaveContext<'_> {
         was: &Node<'_>,
         count: usize,
         edit: &mut JsonEdit,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) {
         for (name, accessor) in was.instancing().map_or(&[][..], |it| &it.0) {
             let element_count =

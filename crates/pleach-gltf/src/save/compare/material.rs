@@ -15,7 +15,7 @@ use pleach::{
 use super::super::output::json_edit::{JsonEdit, json_array, number, quoted};
 use super::super::output::output_document::OutputDocument;
 use super::texture::Textures;
-use crate::place::At;
+use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind, Report, WarningCode};
 
 /// Returns the edit from the file's material `was` to `now`. For a new material, `was` is the
@@ -56,7 +56,7 @@ fn representable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> 
             let label = label(now.name.as_deref());
             let message =
                 format!("{label}: {what} {value} is not written because it has no texture");
-            report.warn(&At::ROOT, WarningCode::DroppedMaterialValue, message);
+            report.warn(&Pointer::ROOT, WarningCode::DroppedMaterialValue, message);
         }
         is_dropped
     };
@@ -412,7 +412,7 @@ impl MaterialWriter<'_, '_> {
         }
         let (label, path) = (label(self.name), path.join("/"));
         let message = format!("{label}: {path} is {value}; JSON can only represent finite numbers");
-        Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message))
+        Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message))
     }
 }
 

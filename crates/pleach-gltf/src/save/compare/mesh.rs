@@ -9,10 +9,10 @@ use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, number_array, quoted};
 use super::geometry::PrimitiveWriter;
 use super::material;
+use crate::diagnostics::Pointer;
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
-use crate::load::mesh::target_count;
-use crate::place::At;
+use crate::load::mesh::morph_target_count;
 use crate::save::{SaveContext, SaveInput};
 use crate::{Error, ErrorKind};
 
@@ -140,7 +140,7 @@ impl SaveContext<'_> {
                 let message = format!(
                     "part {number} of a mesh has no vertices and cannot be written; remove it"
                 );
-                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+                return Err(Error::new(ErrorKind::Unwritable, &Pointer::root("meshes"), message));
             }
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
@@ -169,12 +169,12 @@ impl SaveContext<'_> {
             let span = value_at(text, "/primitives").map(|span| &text[span]);
             let Some(json) = primitives.write(span) else {
                 let message = "a mesh without parts cannot be written; remove it from its node";
-                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+                return Err(Error::new(ErrorKind::Unwritable, &Pointer::root("meshes"), message));
             };
             edit.set(&["primitives"], json);
         }
         target_names(was, &mesh.parts, &mut edit);
-        let (had, has) = (target_count(was), target_count(&mesh.parts));
+        let (had, has) = (morph_target_count(was), morph_target_count(&mesh.parts));
         let weights = file.and_then(|file| input.root.meshes[file].weights.clone());
         if let Some(mut weights) = weights.filter(|_| had != has) {
             weights.resize(has, 0.0);
@@ -221,7 +221,7 @@ impl SaveContext<'_> {
             let now = &part.geometry;
             self.drop_mismatched_attributes(json, &before.geometry, now, &mut edit);
         }
-        let was = json.and_then(|json| json.material).map(crate::json::Whole::index);
+        let was = json.and_then(|json| json.material).map(crate::json::UInt::index);
         if was != material {
             edit.set_or_remove(&["material"], material.map(|index| index.to_string()));
         }

@@ -7,12 +7,11 @@ use super::super::output::json_edit::{JsonEdit, index_array, number_array, quote
 use super::index_map::{EntryKind, NodeEntry, children};
 use super::shared_roots::bits;
 use crate::Error;
+use crate::diagnostics::{Pointer, Report, Tolerance};
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
-use crate::load::mesh::target_count;
+use crate::load::mesh::morph_target_count;
 use crate::load::node::{self, Local};
-use crate::place::At;
-use crate::report::{Report, Tolerance};
 use crate::save::SaveContext;
 
 impl SaveContext<'_> {
@@ -60,7 +59,7 @@ impl SaveContext<'_> {
         was: &json::Node<'_>,
     ) -> Result<JsonEdit, Error> {
         let scene = self.input.scenes[entry.scene_index];
-        let at = At::entry("nodes", entry.index);
+        let at = Pointer::entry("nodes", entry.index);
         let mut edit = JsonEdit::new();
         // Entries are made from nodes of the graph.
         let Some(node) = scene.graph.get(id) else { return Ok(edit) };
@@ -98,7 +97,7 @@ impl SaveContext<'_> {
         let file = was.skin.map(|it| it.index());
         let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
             Some(skin) => Some(self.skin_index((entry.scene_index, skin), file, &at)?),
-            // Loading ignores a skin without a mesh, so it stays in the file.
+            // Load ignores a skin without a mesh, so it stays in the file.
             None if was.mesh.is_none() => file.and_then(|file| self.skins.new_index(file)),
             None => None,
         };
@@ -132,7 +131,7 @@ impl SaveContext<'_> {
         &mut self,
         (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
         edit: &mut JsonEdit,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<(), Error> {
         let input = self.input;
         let scene = input.scenes[entry.scene_index];
@@ -151,7 +150,7 @@ impl SaveContext<'_> {
             edit.set(&["mesh"], index.to_string());
         }
         // The weights that a reader would use by default.
-        let targets = target_count(&mesh.parts);
+        let targets = morph_target_count(&mesh.parts);
         if targets > 0 {
             let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
             let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
@@ -163,7 +162,7 @@ impl SaveContext<'_> {
             }
         } else if was.weights.is_some() {
             // Weights of a mesh that never had targets are left in the file.
-            let had = |file: usize| target_count(&input.document.meshes[file]) > 0;
+            let had = |file: usize| morph_target_count(&input.document.meshes[file]) > 0;
             if file.is_none_or(|file| file != index || had(file)) {
                 edit.remove(&["weights"]);
             }
@@ -178,14 +177,20 @@ pub(crate) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
 
-fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &At<'_>) {
+fn edit_local(
+    edit: &mut JsonEdit,
+    scene: &Scene,
+    id: NodeId,
+    was: &json::Node<'_>,
+    at: &Pointer<'_>,
+) {
     let Some(node) = scene.graph.get(id) else { return };
-    let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Parts(Transform::IDENTITY));
+    let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Trs(Transform::IDENTITY));
     if node.has_local_matrix() {
         let matrix = node.local_matrix();
         let is_same = match before {
             Local::Matrix(before) => bits(&before.to_cols_array()) == bits(&matrix.to_cols_array()),
-            Local::Parts(_) => false,
+            Local::Trs(_) => false,
         };
         if !is_same {
             for key in ["translation", "rotation", "scale"] {
@@ -197,7 +202,7 @@ fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'
     }
     let now = node.transform();
     let before = match before {
-        Local::Parts(before) => before,
+        Local::Trs(before) => before,
         Local::Matrix(matrix) => {
             // The graph stores this matrix as translation, rotation and scale without loss.
             if now.to_matrix() == matrix && is_stored_as(matrix, &now) {

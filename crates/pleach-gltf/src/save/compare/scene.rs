@@ -4,7 +4,7 @@ use pleach::{Environment, Light, Mesh, Scene};
 
 use super::super::output::json_edit::{JsonEdit, index_array, quoted};
 use super::camera_light::representable_light;
-use crate::place::At;
+use crate::diagnostics::Pointer;
 use crate::save::SaveContext;
 use crate::{Report, WarningCode};
 
@@ -30,13 +30,17 @@ impl SaveContext<'_> {
                 Some(_) => self.output.scenes.edit(scene_index, edit),
                 None => _ = self.output.scenes.add(edit.to_object()),
             }
-            warn_unrepresentable(scene, &mut self.output.report, &At::entry("scenes", scene_index));
+            warn_unrepresentable(
+                scene,
+                &mut self.output.report,
+                &Pointer::entry("scenes", scene_index),
+            );
         }
     }
 }
 
 /// Warns about data of `scene` that glTF cannot represent.
-fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &At<'_>) {
+fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &Pointer<'_>) {
     let default = Mesh::from_parts(Vec::new());
     let has_unrepresentable = |mesh: &Mesh| {
         mesh.cast_shadow != default.cast_shadow

@@ -8,8 +8,8 @@ use pleach::{NodeId, Skin};
 use super::super::output::json_edit::{JsonEdit, index_array};
 use super::super::output::output_document::OutputDocument;
 use super::index_map::IndexMap;
+use crate::diagnostics::Pointer;
 use crate::load::skin;
-use crate::place::At;
 use crate::save::{SaveContext, SaveInput};
 use crate::{Error, ErrorKind};
 
@@ -75,7 +75,7 @@ impl SaveContext<'_> {
         &mut self,
         (scene_index, skin): (usize, &Skin),
         file: Option<usize>,
-        at: &At<'_>,
+        at: &Pointer<'_>,
     ) -> Result<usize, Error> {
         let (input, index_map) = (self.input, self.index_map);
         let index_of = |node: NodeId| {

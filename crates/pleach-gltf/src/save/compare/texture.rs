@@ -1,6 +1,6 @@
 //! `Textures`: finds the texture of the file with an image and a sampler, or adds one.
 //!
-//! Nothing is added twice: one image per handle, one sampler per value, one texture per pair.
+//! NoFiles is added twice: one image per handle, one sampler per value, one texture per pair.
 //! Entries of the file are used first and never changed.
 
 use std::collections::HashMap;
@@ -9,10 +9,10 @@ use pleach::{AssetId, Handle, Image, ImageData, MagFilter, MinFilter, Sampler, T
 
 use super::super::output::json_edit::{JsonEdit, quoted};
 use super::super::output::output_document::OutputDocument;
+use crate::diagnostics::Pointer;
+use crate::files::sniff_mime_type;
 use crate::json::Root;
-use crate::load::material::{image_of, sampler};
-use crate::place::At;
-use crate::sniff::sniffed;
+use crate::load::material::{preferred_image, sampler};
 use crate::{Error, ErrorKind, WarningCode};
 
 /// The indices of textures, samplers and images, by value.
@@ -35,7 +35,7 @@ impl Textures {
             all.samplers.entry(sampler(json)).or_insert(index);
         }
         for (index, texture) in root.textures.iter().enumerate() {
-            let image = image_of(texture).and_then(|(image, _)| images.get(image.index()));
+            let image = preferred_image(texture).and_then(|(image, _)| images.get(image.index()));
             let sampler = match texture.sampler {
                 Some(index) => root.samplers.get(index.index()).map(sampler),
                 None => Some(Sampler::default()),
@@ -105,7 +105,7 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
     match &image.data {
         ImageData::External { uri } => entry.set(&["uri"], quoted(uri)),
         ImageData::Encoded { mime, bytes } => {
-            let known = sniffed(bytes);
+            let known = sniff_mime_type(bytes);
             if bytes.is_empty() {
                 return Err(unwritable(image, "it has no bytes"));
             }
@@ -117,7 +117,7 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
                 let message =
                     format!("an image has the type {mime:?}, which glTF does not support");
                 output.report.warn(
-                    &At::root("images").index(output.images.len()),
+                    &Pointer::root("images").index(output.images.len()),
                     WarningCode::UnsupportedImageType,
                     message,
                 );
@@ -174,7 +174,7 @@ const IMAGE_TYPES: [&str; 4] = ["image/png", "image/jpeg", WEBP, KTX2];
 /// Returns the extension that a texture needs for this image, if any.
 fn texture_extension(data: &ImageData) -> Option<&'static str> {
     let mime = match data {
-        ImageData::Encoded { mime, bytes } => sniffed(bytes).unwrap_or(mime),
+        ImageData::Encoded { mime, bytes } => sniff_mime_type(bytes).unwrap_or(mime),
         ImageData::Rgba8 { .. } => return None,
         ImageData::External { uri } => {
             let ends = |end: &str| {
@@ -199,7 +199,7 @@ fn texture_extension(data: &ImageData) -> Option<&'static str> {
 
 #[cfg(feature = "images")]
 fn to_png(image: &Image) -> Result<Vec<u8>, Error> {
-    crate::image::to_png(image).map_err(|why| unwritable(image, &why))
+    crate::image_codec::to_png(image).map_err(|why| unwritable(image, &why))
 }
 
 #[cfg(not(feature = "images"))]
@@ -212,7 +212,7 @@ fn unwritable(image: &Image, why: &str) -> Error {
         Some(name) => format!("image {name:?}: {why}"),
         None => format!("an image: {why}"),
     };
-    Error::new(ErrorKind::Unwritable, &At::ROOT, message)
+    Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message)
 }
 
 #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
     use pleach::Assets;
 
     use super::*;
-    use crate::json::Bounds;
+    use crate::json::ParseLimits;
 
     const FILE: &str = r#"{"asset":{"version":"2.0"},"images":[{"uri":"a.png"}],
         "samplers":[{},{"wrapS":33071,"magFilter":9999}],
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn entries_of_the_file_are_reused() {
-        let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::untracked());
+        let (root, assets) = (Root::parse(FILE, ParseLimits::NONE).unwrap(), Assets::untracked());
         let mut image = assets.add(Image::from_uri("a.png"));
         let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, std::slice::from_ref(&image));
@@ -344,8 +344,8 @@ mod tests {
         let pixels = Image::from_rgba8(2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).unwrap().named("two");
         let texture = TextureRef::new(assets.add(pixels.clone()));
         textures.index(&texture, &mut output).unwrap();
-        let png = Image::from_encoded("image/png", output.added.clone()).named("two");
-        assert_eq!(crate::image::decode(&png).unwrap(), pixels);
+        let png = Image::from_encoded("image_codec/png", output.added.clone()).named("two");
+        assert_eq!(crate::image_codec::decode(&png).unwrap(), pixels);
 
         let broken = ImageData::Rgba8 { width: 9, height: 9, pixels: vec![] };
         for data in [broken, ImageData::Rgba8 { width: 0, height: 0, pixels: vec![] }] {

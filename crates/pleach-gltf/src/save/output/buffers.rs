@@ -5,36 +5,36 @@
 
 use super::json_edit::{JsonEdit, quoted};
 use super::output_document::OutputDocument;
-use crate::document::{Format, Kept};
-use crate::json::Whole;
+use crate::diagnostics::Pointer;
+use crate::document::{Format, SourceFile};
+use crate::files::sniff_mime_type;
+use crate::files::uri::{Uri, percent_encode};
+use crate::json::UInt;
 use crate::load::{Buffer, Origin};
-use crate::place::At;
 use crate::save::{SaveContext, SaveInput};
-use crate::sniff::sniffed;
-use crate::uri::{Uri, to_name};
 use crate::{Bytes, WarningCode};
 
 impl SaveInput<'_> {
     /// Returns the buffer that new bytes are appended to, and its length.
     pub(crate) fn appended_buffer(&self) -> (usize, usize) {
         let (format, stem) = (self.format, self.stem);
-        let Some(kept) = self.kept() else { return (0, 0) };
-        if merges_buffers(kept, format) {
+        let Some(source) = self.source() else { return (0, 0) };
+        if merges_buffers(source, format) {
             // All buffers are concatenated into one chunk.
-            return (0, merged_starts(kept).1);
+            return (0, merged_starts(source).1);
         }
         let is_appendable = |buffer: &Buffer| match &buffer.origin {
             Origin::Chunk => true,
             Origin::File(name) => {
                 format == Format::Gltf
                     && *name == buffer_file(stem)
-                    && is_entire_file(kept, buffer, name)
+                    && is_entire_file(source, buffer, name)
             }
-            Origin::Data | Origin::Nowhere => false,
+            Origin::Data | Origin::Fallback => false,
         };
-        match kept.buffers.iter().position(is_appendable) {
-            Some(index) => (index, kept.buffers[index].bytes.len()),
-            None => (kept.buffers.len(), 0),
+        match source.buffers.iter().position(is_appendable) {
+            Some(index) => (index, source.buffers[index].bytes.len()),
+            None => (source.buffers.len(), 0),
         }
     }
 }
@@ -45,31 +45,31 @@ fn buffer_file(stem: &str) -> String {
 }
 
 /// Returns the name of the file for new bytes, made unique with a number.
-fn unused_buffer_file(kept: Option<&Kept>, stem: &str) -> String {
+fn unused_buffer_file(source: Option<&SourceFile>, stem: &str) -> String {
     let is_taken =
-        |name: &String| kept.is_some_and(|kept| kept.files.iter().any(|it| it.0 == *name));
+        |name: &String| source.is_some_and(|source| source.files.iter().any(|it| it.0 == *name));
     let names = (2..).map(|number| format!("{stem}-{number}.bin"));
     // There are fewer files than numbers.
     std::iter::once(buffer_file(stem)).chain(names).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
 /// Returns `true` if a buffer is an entire file that no other buffer uses.
-fn is_entire_file(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
+fn is_entire_file(source: &SourceFile, buffer: &Buffer, name: &str) -> bool {
     let of_file = |it: &&Buffer| matches!(&it.origin, Origin::File(other) if other == name);
-    let length = kept.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
-    length == Some(buffer.bytes.len()) && kept.buffers.iter().filter(of_file).count() == 1
+    let length = source.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
+    length == Some(buffer.bytes.len()) && source.buffers.iter().filter(of_file).count() == 1
 }
 
 /// Returns `true` if all buffers are merged into one chunk.
-fn merges_buffers(kept: &Kept, format: Format) -> bool {
-    format == Format::Glb && kept.form == Format::Gltf
+fn merges_buffers(source: &SourceFile, format: Format) -> bool {
+    format == Format::Glb && source.format == Format::Gltf
 }
 
 /// Returns the start of each buffer in the merged chunk, and the length of the chunk.
-fn merged_starts(kept: &Kept) -> (Vec<usize>, usize) {
-    let mut starts = Vec::with_capacity(kept.buffers.len());
+fn merged_starts(source: &SourceFile) -> (Vec<usize>, usize) {
+    let mut starts = Vec::with_capacity(source.buffers.len());
     let mut end = 0usize;
-    for buffer in &kept.buffers {
+    for buffer in &source.buffers {
         if !buffer.bytes.is_empty() {
             end = end.next_multiple_of(4);
         }
@@ -93,9 +93,9 @@ impl SaveContext<'_> {
     pub(crate) fn write_buffers(&mut self) -> BinaryData {
         let added = Bytes::from(std::mem::take(&mut self.output.added));
         let mut data = BinaryData::default();
-        match self.input.kept() {
-            Some(kept) if merges_buffers(kept, self.input.format) => {
-                merge(kept, &mut self.output, &added, &mut data);
+        match self.input.source() {
+            Some(source) if merges_buffers(source, self.input.format) => {
+                merge(source, &mut self.output, &added, &mut data);
             }
             _ => self.keep_buffers(&added, &mut data),
         }
@@ -105,11 +105,11 @@ impl SaveContext<'_> {
 
     /// Keeps all buffers, and appends the new bytes to one of them.
     fn keep_buffers(&mut self, added: &Bytes, data: &mut BinaryData) {
-        let (format, stem, kept) = (self.input.format, self.input.stem, self.input.kept());
+        let (format, stem, source) = (self.input.format, self.input.stem, self.input.source());
         let output = &mut self.output;
-        let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
-        data.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
-        let mut chunk = kept.and_then(|kept| kept.chunk.clone());
+        let buffers = source.map_or(&[][..], |source| &source.buffers);
+        data.files.extend(source.into_iter().flat_map(|source| &source.files).cloned());
+        let mut chunk = source.and_then(|source| source.bin_chunk.clone());
         for (index, buffer) in buffers.iter().enumerate() {
             let is_appended = index == output.appended_buffer && !added.is_empty();
             let mut edit = JsonEdit::new();
@@ -125,8 +125,8 @@ impl SaveContext<'_> {
                     }
                 }
                 Origin::Chunk => {
-                    let name = unused_buffer_file(kept, stem);
-                    edit.set(&["uri"], quoted(&to_name(&name)));
+                    let name = unused_buffer_file(source, stem);
+                    edit.set(&["uri"], quoted(&percent_encode(&name)));
                     data.files.push((name, bytes));
                     chunk = None;
                 }
@@ -135,7 +135,7 @@ impl SaveContext<'_> {
                         file.1 = bytes.clone();
                     }
                 }
-                Origin::File(_) | Origin::Data | Origin::Nowhere => {}
+                Origin::File(_) | Origin::Data | Origin::Fallback => {}
             }
             output.buffers.edit(index, edit);
         }
@@ -145,18 +145,19 @@ impl SaveContext<'_> {
             if format == Format::Glb && buffers.is_empty() {
                 chunk = Some(added.clone());
             } else {
-                let name = unused_buffer_file(kept, stem);
-                edit.set(&["uri"], quoted(&to_name(&name)));
+                let name = unused_buffer_file(source, stem);
+                edit.set(&["uri"], quoted(&percent_encode(&name)));
                 data.files.push((name, added.clone()));
             }
             output.buffers.add(edit.to_object());
         }
-        let drops_chunks = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
+        let drops_chunks =
+            source.is_some_and(|source| !source.unknown_chunks.is_empty()) || chunk.is_some();
         if format == Format::Glb {
             data.chunk.extend(chunk);
         } else if drops_chunks {
             output.report.warn(
-                &At::ROOT,
+                &Pointer::ROOT,
                 WarningCode::DroppedChunks,
                 "unknown chunks of the .glb are left out",
             );
@@ -165,8 +166,13 @@ impl SaveContext<'_> {
 }
 
 /// Merges all buffers and image files into the chunk of a `.glb`.
-fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut BinaryData) {
-    let (starts, buffers_end) = merged_starts(kept);
+fn merge(
+    source: &SourceFile,
+    output: &mut OutputDocument<'_>,
+    added: &Bytes,
+    data: &mut BinaryData,
+) {
+    let (starts, buffers_end) = merged_starts(source);
     let mut at = 0;
     let mut push = |bytes: &Bytes, start: usize| {
         if start > at {
@@ -175,7 +181,7 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
         data.chunk.push(bytes.clone());
         at = start + bytes.len();
     };
-    for (buffer, &start) in kept.buffers.iter().zip(&starts).filter(|it| !it.0.bytes.is_empty()) {
+    for (buffer, &start) in source.buffers.iter().zip(&starts).filter(|it| !it.0.bytes.is_empty()) {
         push(&buffer.bytes, start);
     }
     if !added.is_empty() {
@@ -183,10 +189,10 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
     }
     let mut end = buffers_end + added.len();
     // Buffers without bytes (placeholders) stay, after the chunk.
-    let mut moved = vec![0; kept.buffers.len()];
+    let mut moved = vec![0; source.buffers.len()];
     let mut placeholders = 0;
-    for (index, buffer) in kept.buffers.iter().enumerate() {
-        if buffer.origin == Origin::Nowhere {
+    for (index, buffer) in source.buffers.iter().enumerate() {
+        if buffer.origin == Origin::Fallback {
             placeholders += 1;
             moved[index] = placeholders;
         }
@@ -194,7 +200,7 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
     let mut embedded = Vec::new();
     for (index, image) in output.root.images.iter().enumerate() {
         let Some(Ok(Uri::File(name))) = image.uri.as_deref().map(Uri::parse) else { continue };
-        if let Some((_, bytes)) = kept.files.iter().find(|(file, _)| *file == name) {
+        if let Some((_, bytes)) = source.files.iter().find(|(file, _)| *file == name) {
             end = end.next_multiple_of(4);
             embedded.push((index, end, bytes.clone()));
             end += bytes.len();
@@ -211,13 +217,13 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
         edit.remove(&["uri"]);
         edit.set(&["bufferView"], view.to_string());
         if output.root.images[index].mime_type.is_none() {
-            edit.set(&["mimeType"], quoted(sniffed(&bytes).unwrap_or("image/jpeg")));
+            edit.set(&["mimeType"], quoted(sniff_mime_type(&bytes).unwrap_or("image/jpeg")));
         }
         output.images.edit(index, edit);
     }
     move_views(output, &starts, &moved);
-    if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Nowhere) {
-        merge_buffer_entries(kept, output, end);
+    if end > 0 || source.buffers.iter().any(|it| it.origin != Origin::Fallback) {
+        merge_buffer_entries(source, output, end);
         if data.chunk.is_empty() {
             data.chunk.push(Bytes::default());
         }
@@ -228,7 +234,7 @@ fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut
 fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]) {
     for (index, view) in output.root.buffer_views.iter().enumerate() {
         let mut edit = JsonEdit::new();
-        let mut put = |path: [&[&'static str]; 2], buffer: Whole, offset: Whole| {
+        let mut put = |path: [&[&'static str]; 2], buffer: UInt, offset: UInt| {
             let buffer = buffer.index();
             let (Some(&start), Some(&to)) = (starts.get(buffer), moved.get(buffer)) else { return };
             if to != buffer {
@@ -255,15 +261,15 @@ fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]
 }
 
 /// Replaces the entries of merged buffers by one, before the placeholders.
-fn merge_buffer_entries(kept: &Kept, output: &mut OutputDocument<'_>, length: usize) {
-    let has_bytes = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
-    let Some(first) = (0..kept.buffers.len()).find(has_bytes) else {
+fn merge_buffer_entries(source: &SourceFile, output: &mut OutputDocument<'_>, length: usize) {
+    let has_bytes = |index: &usize| source.buffers[*index].origin != Origin::Fallback;
+    let Some(first) = (0..source.buffers.len()).find(has_bytes) else {
         let mut edit = JsonEdit::new();
         edit.set(&["byteLength"], length.to_string());
         output.buffers.insert_first(edit.to_object());
         return;
     };
-    for index in (0..kept.buffers.len()).filter(has_bytes).skip(1) {
+    for index in (0..source.buffers.len()).filter(has_bytes).skip(1) {
         output.buffers.remove(index);
     }
     let mut edit = JsonEdit::new();

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::Saved;
-use crate::place::At;
+use crate::diagnostics::Pointer;
 use crate::{Error, ErrorKind, Format};
 
 /// Calls `write` with the format and the file stem of `path`.
@@ -19,7 +19,7 @@ pub(crate) fn save_for_path(
         "gltf" => Format::Gltf,
         _ => {
             let message = format!("cannot save as {extension:?}; use .glb or .gltf");
-            let error = Error::new(ErrorKind::UnknownFormat, &At::ROOT, message);
+            let error = Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, message);
             return Err(error.in_file(path));
         }
     };
@@ -77,7 +77,7 @@ fn path_in(directory: &Path, name: &str) -> Result<PathBuf, Error> {
         let message = format!(
             "{name:?} would be written outside of the model's directory; save as .glb to embed it"
         );
-        return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
+        return Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message));
     }
     Ok(directory.join(parts.into_iter().collect::<PathBuf>()))
 }

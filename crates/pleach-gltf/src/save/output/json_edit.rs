@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Members, Scanned};
+use crate::json::{Member, Members};
 
 /// Changes to the members of one object.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ impl JsonEdit {
     }
 
     /// Returns the text of `object`, whose members are `members`, with the changes.
-    pub(crate) fn apply_to(&self, object: &str, members: &[Scanned<'_>]) -> String {
+    pub(crate) fn apply_to(&self, object: &str, members: &[Member<'_>]) -> String {
         apply_members(object, members.iter().cloned(), &self.edits())
     }
 
@@ -93,7 +93,7 @@ fn apply(object: &str, edits: &MemberEdits<'_>) -> String {
 
 fn apply_members<'a>(
     object: &str,
-    members: impl Iterator<Item = Scanned<'a>> + Clone,
+    members: impl Iterator<Item = Member<'a>> + Clone,
     edits: &MemberEdits<'_>,
 ) -> String {
     let mut out = ObjectWriter::new(object, members.clone().next());
@@ -185,7 +185,7 @@ struct ObjectWriter<'a> {
 }
 
 impl<'a> ObjectWriter<'a> {
-    fn new(object: &'a str, first: Option<Scanned<'_>>) -> Self {
+    fn new(object: &'a str, first: Option<Member<'_>>) -> Self {
         let open = object.find('{').map_or(0, |at| at + 1);
         let (mut lead, mut after_colon) = (String::new(), String::new());
         if let Some(first) = &first {

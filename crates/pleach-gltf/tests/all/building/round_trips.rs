@@ -8,7 +8,7 @@ use pleach::{Light, Node, Scene};
 use pleach_gltf::{Document, ErrorKind, Format, save_bytes};
 
 use super::test_scene::{loaded, test_animation, test_scene};
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     FORMATS, again, assert_same_scene, check_file, describe, find, json_of, sample_models, value,
 };
@@ -69,7 +69,7 @@ fn the_widest_cone_is_valid() {
 
 #[test]
 fn a_scene_is_written_to_disk() {
-    let (scene, place) = (test_scene(), Place::new("built"));
+    let (scene, place) = (test_scene(), TempDir::new("built"));
     pleach_gltf::save(&scene, place.path.join("a scene.glb")).unwrap();
     pleach_gltf::save(&scene, place.path.join("a scene.gltf")).unwrap();
     assert_eq!(place.names(), ["a scene.bin", "a scene.glb", "a scene.gltf"]);

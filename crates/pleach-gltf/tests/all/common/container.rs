@@ -1,12 +1,12 @@
-//! The container of a `.glb`: chunks put together and taken apart.
+//! Builds and splits `.glb` containers.
 
-/// Bytes with what is missing to a multiple of four.
+/// Pads bytes to a multiple of four.
 pub(crate) fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
     bytes.resize(bytes.len().next_multiple_of(4), with);
     bytes
 }
 
-/// A container of chunks, right or wrong.
+/// Builds a container of chunks without checking them.
 pub(crate) fn container<T: AsRef<[u8]>>(chunks: &[(&[u8; 4], T)]) -> Vec<u8> {
     let mut out = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
     for (kind, content) in chunks {
@@ -20,7 +20,7 @@ pub(crate) fn container<T: AsRef<[u8]>>(chunks: &[(&[u8; 4], T)]) -> Vec<u8> {
     out
 }
 
-/// A `.glb` of chunks that are as long as they should be.
+/// Builds a `.glb` of chunks that are aligned.
 pub(crate) fn glb_of(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     for (_, content) in chunks {
         assert_eq!(content.len() % 4, 0);
@@ -28,12 +28,12 @@ pub(crate) fn glb_of(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     container(chunks)
 }
 
-/// A `.glb` of text and bytes of any length.
+/// Builds a `.glb` of JSON and binary data of any length.
 pub(crate) fn glb(json: &[u8], bin: &[u8]) -> Vec<u8> {
     container(&[(b"JSON", padded(json.to_vec(), b' ')), (b"BIN\0", padded(bin.to_vec(), 0))])
 }
 
-/// The chunks of a `.glb`: kind and content.
+/// Returns the types and contents of the chunks of a `.glb`.
 pub(crate) fn chunks_of(bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     assert_eq!(number(8) as usize, bytes.len(), "the length of the .glb");

@@ -1,13 +1,13 @@
-//! JSON pointers: the names of all values in a value, and what is done by them.
+//! JSON pointers of all values of a document, and removal by pointer.
 
 use serde_json::Value;
 
-/// A key as it is written in a pointer.
+/// Escapes a key for a JSON pointer.
 pub(crate) fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The pointers of all values below a value, and its own, outer ones first.
+/// Returns the pointers to a value and all its descendants, parents first.
 pub(crate) fn pointers(value: &Value) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut at = 0;
@@ -25,7 +25,7 @@ pub(crate) fn pointers(value: &Value) -> Vec<String> {
     all
 }
 
-/// Takes a value out; none if there is no such thing.
+/// Removes a value and returns it, or `None` if it does not exist.
 pub(crate) fn take(json: &mut Value, pointer: &str) -> Option<Value> {
     let (above, last) = pointer.rsplit_once('/')?;
     match json.pointer_mut(above)? {

@@ -1,4 +1,4 @@
-//! The sample models: a directory for each. `testkit` knows where they are.
+//! The sample models, one directory each. `testkit` locates them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(crate) fn directories() -> Option<Vec<PathBuf>> {
     Some(paths)
 }
 
-/// The `.gltf` and `.glb` files of all models, in the order of names.
+/// Returns the `.gltf` and `.glb` files of all models, sorted by path.
 pub(crate) fn files() -> Vec<PathBuf> {
     let Some(directories) = directories() else { return Vec::new() };
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use pleach_gltf::Saved;
 use serde_json::Value;
 
 use super::check::{Check, list, to_index};
-use crate::common::columns::width;
+use crate::common::accessors::width;
 use crate::common::container::chunks_of;
 
 /// Returns the content of each buffer, if it has any.

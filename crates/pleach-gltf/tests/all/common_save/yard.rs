@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pleach_gltf::{Bytes, Document};
 
 use super::{Files, load_with};
-use crate::common::columns::{bytes_of, width};
+use crate::common::accessors::{bytes_of, width};
 
 /// Concatenated bytes, each with a view and an accessor.
 #[derive(Default)]

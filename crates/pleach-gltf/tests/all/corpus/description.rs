@@ -1,4 +1,4 @@
-//! A document in words: what was loaded from a file, line by line, to be read and compared.
+//! Describes a loaded document as text, line by line, for comparison and review.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use pleach::{
 };
 use pleach_gltf::Document;
 
-/// Describes everything that is in a document.
+/// Describes the content of a document.
 pub(super) fn description(document: &Document) -> String {
     let mut out = String::new();
     let trees = document.scenes().iter().chain(document.unreferenced_nodes());
@@ -112,7 +112,7 @@ fn describe_node(
     }
 }
 
-/// Describes what the loader keeps without knowing it.
+/// Describes extras and unknown extensions.
 fn describe_unknown(out: &mut String, document: &Document, pointer: &str) {
     for member in ["extras", "extensions/VENDOR_unknown"] {
         if let Some(text) = document.raw(&format!("{pointer}/{member}")) {
@@ -280,7 +280,7 @@ fn describe_animations(out: &mut String, document: &Document) {
             };
             let node = animation.node_indices()[channel.target() as usize];
             _ = writeln!(out, "  node {node} {}, {interpolation}", track.property());
-            // Four times a second is between keys, too.
+            // Four samples per second, some of them between keys.
             for quarter in 0..=(clip.duration() * 4.0) as u32 {
                 let seconds = quarter as f32 / 4.0;
                 let value = match track {
@@ -300,7 +300,7 @@ fn describe_animations(out: &mut String, document: &Document) {
     }
 }
 
-/// The columns of a matrix; its last row only if it is not that of an affine matrix.
+/// Formats the columns of a matrix, with the last row only if the matrix is not affine.
 fn matrix(matrix: Mat4) -> String {
     let is_affine = matrix.row(3).to_array() == [0.0, 0.0, 0.0, 1.0];
     let rows = if is_affine { 3 } else { 4 };
@@ -312,7 +312,7 @@ fn numbers(numbers: &[f32]) -> String {
     numbers.iter().map(|&it| number(it)).collect::<Vec<_>>().join(" ")
 }
 
-/// A number with at most five decimals.
+/// Formats a number with at most five decimals.
 fn number(number: f32) -> String {
     let text = format!("{number:.5}");
     let text =

@@ -1,11 +1,11 @@
-//! Animations have what the file says, move what they should, and leave it at rest.
+//! Animations match the file, move the expected nodes, and return them to the rest pose.
 
 use pleach::animation::{Interpolation, Track};
 use pleach_gltf::Document;
 use serde_json::Value;
 
-use super::asked::{each_node, player, pose};
 use super::case::{Case, each_model, tree, tree_mut};
+use super::document_queries::{each_node, player, pose};
 use super::values::{indices, list, number_of, numbers};
 
 #[test]
@@ -23,7 +23,7 @@ fn animations_have_their_names_durations_channels_and_interpolations() {
                 &duration,
                 &[number_of(expected, "duration")],
             );
-            // Channels of pointers at what a clip can play would be among them.
+            // Supported channels of KHR_animation_pointer would be included.
             let channels = number_of(expected, "channels") as usize;
             case.equal(format_args!("{what} channels"), clip.channels().len(), channels);
             let ignored = number_of(expected, "ignored_channels") as usize;
@@ -53,7 +53,7 @@ fn name_of(track: &Track) -> &'static str {
 }
 
 #[test]
-fn animations_move_what_they_should_and_nothing_else() {
+fn animations_move_the_expected_nodes_only() {
     each_model(|case, _| {
         let animations = list(&case.expected()["animations"]);
         for (animation, expected) in animations.iter().enumerate() {
@@ -61,9 +61,9 @@ fn animations_move_what_they_should_and_nothing_else() {
             for number in 0..document.scenes().len() {
                 let duration = document.animations()[animation].clip().duration();
                 let mut playing = player(&document, animation, number);
-                for (place, sample) in list(&expected["samples"]).iter().enumerate() {
-                    let seconds = (f64::from(duration) * place as f64 / 4.0) as f32;
-                    let what = format!("animation {animation} sample {place}");
+                for (step, sample) in list(&expected["samples"]).iter().enumerate() {
+                    let seconds = (f64::from(duration) * step as f64 / 4.0) as f32;
+                    let what = format!("animation {animation} sample {step}");
                     let t = number_of(sample, "t");
                     case.near(format_args!("{what} time"), &[f64::from(seconds)], &[t]);
                     pose(tree_mut(&mut document, number), &mut playing, seconds);
@@ -101,7 +101,7 @@ fn compare_sample(
 }
 
 #[test]
-fn a_layer_that_leaves_brings_every_node_to_rest() {
+fn removing_a_layer_returns_every_node_to_its_rest_pose() {
     each_model(|case, mut document| {
         for animation in 0..document.animations().len() {
             for number in 0..document.scenes().len() {

@@ -1,6 +1,7 @@
-//! The sample models and what is expected of them: reading, loading, comparing.
+//! The sample models and their expected results: reading, loading, comparing.
 //!
-//! How near numbers must be is told by the README.md of the models.
+//! Numbers may differ by the model's `tolerance`, relative to the largest expected number and at
+//! least 1.
 
 use std::fmt::{self, Debug, Write};
 use std::fs;
@@ -14,7 +15,7 @@ use serde_json::Value;
 use super::values::{Bounds, Up, list, number};
 use crate::common::samples;
 
-/// A model, and what a scene graph must make of it.
+/// A model and its expected results.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) name: String,
@@ -30,7 +31,7 @@ impl Model {
         Self { name, directory, expected: serde_json::from_str(&text).unwrap() }
     }
 
-    /// The file to load.
+    /// Returns the path of the file.
     pub(crate) fn path(&self) -> PathBuf {
         match self.expected["file"].as_str() {
             Some(file) => self.directory.join(file),
@@ -38,34 +39,34 @@ impl Model {
         }
     }
 
-    /// Must loading it fail?
-    pub(crate) fn is_refused(&self) -> bool {
+    /// Returns `true` if loading must fail.
+    pub(crate) fn is_rejected(&self) -> bool {
         self.expected["outcome"] == "refuse"
     }
 
-    /// Is it refused for an extension that it requires, and that need not be known?
-    fn may_refuse(&self, error: &Error) -> bool {
+    /// Returns `true` if the error is about a required extension that need not be supported.
+    fn may_reject(&self, error: &Error) -> bool {
         let text = error.to_string();
         let mut required = list(&self.expected["required"]).iter().filter_map(Value::as_str);
         error.kind() == ErrorKind::Extension && required.any(|name| text.contains(name))
     }
 }
 
-/// Every model, in the order of names; `None` if they are not on this machine.
+/// Returns all models sorted by name, or `None` if they are not on this machine.
 pub(crate) fn models() -> Option<Vec<Model>> {
     Some(samples::directories()?.into_iter().map(Model::read).collect())
 }
 
-/// Loads every model that can be loaded, once as usual and once with +Y up, and calls `check`
-/// with each. Panics at the end if anything was not as expected.
+/// Loads every valid model, once Z-up and once Y-up, and calls `check`
+/// with each. Panics at the end if there were failures.
 pub(crate) fn each_model(check: impl Fn(&mut Case<'_>, Document)) {
     let Some(models) = models() else { return };
     let mut failures = Failures::default();
-    for model in models.iter().filter(|model| !model.is_refused()) {
+    for model in models.iter().filter(|model| !model.is_rejected()) {
         for up in [Up::Z, Up::Y] {
             match up.options().load(model.path()) {
                 Ok(document) => check(&mut Case { model, up, failures: &mut failures }, document),
-                Err(error) if model.may_refuse(&error) => eprintln!("SKIPPED: {error}"),
+                Err(error) if model.may_reject(&error) => eprintln!("SKIPPED: {error}"),
                 Err(error) => failures.add(format!("{}: {error}", model.name)),
             }
         }
@@ -73,12 +74,12 @@ pub(crate) fn each_model(check: impl Fn(&mut Case<'_>, Document)) {
     failures.panic_if_any();
 }
 
-/// A tree of a document by its number: its scenes, then what no scene lists.
+/// Returns a tree of a document by number: its scenes, then the unreferenced nodes.
 pub(crate) fn tree(document: &Document, number: usize) -> &Scene {
     document.scenes().get(number).or(document.unreferenced_nodes()).unwrap()
 }
 
-/// The same, to change.
+/// Returns a tree of a document for editing.
 pub(crate) fn tree_mut(document: &mut Document, number: usize) -> &mut Scene {
     if number < document.scenes().len() {
         return &mut document.scenes_mut()[number];
@@ -86,7 +87,7 @@ pub(crate) fn tree_mut(document: &mut Document, number: usize) -> &mut Scene {
     document.unreferenced_nodes_mut().unwrap()
 }
 
-/// What was not as expected, so far.
+/// The failures so far.
 #[derive(Debug, Default)]
 pub(crate) struct Failures {
     found: Vec<String>,
@@ -108,11 +109,11 @@ impl Failures {
         if self.found.len() > SHOWN {
             writeln!(text, "  and {} more", self.found.len() - SHOWN).unwrap();
         }
-        assert!(self.found.is_empty(), "{} are not as expected:\n{text}", self.found.len());
+        assert!(self.found.is_empty(), "{} failures:\n{text}", self.found.len());
     }
 }
 
-/// One model in one orientation, being compared.
+/// A comparison of one model with one up axis.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
     pub(crate) model: &'a Model,
@@ -125,7 +126,7 @@ impl<'a> Case<'a> {
         &self.model.expected
     }
 
-    /// The model, loaded once more.
+    /// Loads the model again.
     pub(crate) fn load(&self) -> Document {
         self.up.options().load(self.model.path()).unwrap()
     }
@@ -134,16 +135,16 @@ impl<'a> Case<'a> {
         number(&self.model.expected["tolerance"])
     }
 
-    /// Notes a failure unless `is_right`.
+    /// Records a failure unless `is_correct`.
     pub(crate) fn that(
         &mut self,
-        is_right: bool,
+        is_correct: bool,
         what: fmt::Arguments<'_>,
         got: impl Debug,
         expected: impl Debug,
     ) {
         self.failures.checks += 1;
-        if !is_right {
+        if !is_correct {
             let (model, up) = (&self.model.name, self.up);
             self.failures
                 .add(format!("{model} ({up:?} up): {what}: got {got:?}, expected {expected:?}"));
@@ -159,17 +160,17 @@ impl<'a> Case<'a> {
         self.that(got == expected, what, &got, &expected);
     }
 
-    /// Numbers, as near as those of a matrix must be.
+    /// Compares numbers with the tolerance of matrices.
     pub(crate) fn near(&mut self, what: fmt::Arguments<'_>, got: &[f64], expected: &[f64]) {
         let allowed = self.tolerance() * largest(expected).max(1.0);
         let same = got.len() == expected.len();
         let pairs = || got.iter().zip(expected);
-        // A NaN is near to nothing.
+        // A NaN fails the comparison.
         let is_near = same && pairs().all(|(got, expected)| (got - expected).abs() <= allowed);
         self.that(is_near, what, got, expected);
     }
 
-    /// A matrix of the scene's and one in the scene's axes.
+    /// Compares a matrix with the expected one in the scene's axes.
     pub(crate) fn matrix(&mut self, what: fmt::Arguments<'_>, got: Mat4, expected: DMat4) {
         self.near(what, &got.as_dmat4().to_cols_array(), &expected.to_cols_array());
     }
@@ -178,7 +179,7 @@ impl<'a> Case<'a> {
         self.near(what, &got.numbers(), &expected.numbers());
     }
 
-    /// Is one box in another, as far as the tolerance tells?
+    /// Checks that one box contains another, with the tolerance.
     pub(crate) fn contains(&mut self, what: fmt::Arguments<'_>, outer: Bounds, inner: Bounds) {
         let slack = DVec3::splat(self.tolerance() * largest(&inner.numbers()).max(1.0));
         let is_in = (outer.min - slack).cmple(inner.min).all()

@@ -1,13 +1,13 @@
-//! Every sample model gives the answers of two other implementations: `expected.json`, beside
-//! each model, says what. See `case` for how they are compared.
+//! Compares every sample model with the results of two other implementations, which are in the
+//! `expected.json` of each model. See `case` for the comparison.
 //!
-//! Each is loaded twice: turned so that Z is up, and as it is in the file.
+//! Each model is loaded twice: Z-up, and Y-up as in the file.
 
 mod animations;
-mod asked;
+mod cameras_and_lights;
 mod case;
-mod lenses;
-mod places;
-mod questions;
+mod culling_and_picking;
+mod document_queries;
 mod structure;
 mod values;
+mod worlds_and_bounds;

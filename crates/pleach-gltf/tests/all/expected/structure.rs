@@ -1,25 +1,25 @@
-//! Scenes, nodes and meshes are as the file says.
+//! Scenes, nodes and meshes match the file.
 
 use glam::{Quat, Vec3, Vec4};
 use pleach::Topology;
 use pleach_gltf::ErrorKind;
 
-use super::asked::{each_node, trees};
 use super::case::{Case, Failures, each_model, models, tree};
+use super::document_queries::{each_node, trees};
 use super::values::{Up, index, indices, list, matrix, numbers};
 
 #[test]
-fn models_load_or_are_refused_as_expected() {
+fn models_load_or_are_rejected_as_expected() {
     let Some(models) = models() else { return };
     let mut failures = Failures::default();
-    for model in models.iter().filter(|model| model.is_refused()) {
+    for model in models.iter().filter(|model| model.is_rejected()) {
         for up in [Up::Z, Up::Y] {
             match up.options().load(model.path()) {
-                Ok(_) => failures.add(format!("{}: loaded, expected a refusal", model.name)),
+                Ok(_) => failures.add(format!("{}: loaded, expected an error", model.name)),
                 Err(error) if error.kind() == ErrorKind::Io => {
                     failures.add(format!("{}: {error}", model.name));
                 }
-                Err(error) => eprintln!("refused, as it should be: {error}"),
+                Err(error) => eprintln!("rejected as expected: {error}"),
             }
         }
     }
@@ -33,11 +33,11 @@ fn models_load_or_are_refused_as_expected() {
         case.equal(format_args!("animations"), document.animations().len(), animations);
         let default = index(&case.expected()["default_scene"]);
         case.equal(format_args!("default scene"), document.default_scene(), default);
-        let has_outside = trees(case.expected()).len() > document.scenes().len();
+        let has_unreferenced = trees(case.expected()).len() > document.scenes().len();
         case.equal(
-            format_args!("nodes outside"),
+            format_args!("unreferenced nodes"),
             document.unreferenced_nodes().is_some(),
-            has_outside,
+            has_unreferenced,
         );
         for (number, scene) in
             document.scenes().iter().chain(document.unreferenced_nodes()).enumerate()
@@ -58,19 +58,23 @@ fn scenes_have_their_names_roots_and_nodes_depth_first() {
             let scene = &document.scenes()[number];
             let name = expected["name"].as_str().unwrap_or_default();
             case.equal(format_args!("scene {number} name"), &*scene.name, name);
-            let top = document.up_axis_node(number).unwrap_or(scene.root());
+            let parent_of_roots = document.up_axis_node(number).unwrap_or(scene.root());
             let file = |node| document.index_of(number, node);
-            let roots = scene.graph.node(top).unwrap().children().map(file);
+            let roots = scene.graph.node(parent_of_roots).unwrap().children().map(file);
             let roots: Vec<_> = roots.collect();
             let expected_roots = indices(&expected["roots"]).into_iter().map(Some).collect();
             case.equal(format_args!("scene {number} roots"), roots, expected_roots);
-            let nodes = scene.graph.node(top).unwrap().descendants().skip(1).map(file);
+            let nodes = scene.graph.node(parent_of_roots).unwrap().descendants().skip(1).map(file);
             let nodes: Vec<_> = nodes.collect();
             let expected_nodes = indices(&expected["nodes"]).into_iter().map(Some).collect();
             case.equal(format_args!("scene {number} nodes"), nodes, expected_nodes);
-            let has_turn = case.up == Up::Z && !list(&expected["roots"]).is_empty();
-            let turn = document.up_axis_node(number).is_some();
-            case.equal(format_args!("scene {number} has a turn"), turn, has_turn);
+            let needs_up_axis_node = case.up == Up::Z && !list(&expected["roots"]).is_empty();
+            let has_up_axis_node = document.up_axis_node(number).is_some();
+            case.equal(
+                format_args!("scene {number} has an up-axis node"),
+                has_up_axis_node,
+                needs_up_axis_node,
+            );
         }
     });
 }
@@ -80,10 +84,10 @@ fn nodes_have_their_names_parents_children_and_visibility() {
     each_model(|case, document| {
         for (number, nodes) in trees(case.expected()).into_iter().enumerate() {
             let all = 0..list(&case.expected()["nodes"]).len();
-            let there: Vec<_> = all.filter(|&it| document.node(number, it).is_some()).collect();
+            let present: Vec<_> = all.filter(|&it| document.node(number, it).is_some()).collect();
             let mut expected = nodes.clone();
             expected.sort_unstable();
-            case.equal(format_args!("tree {number} has the nodes"), there, expected);
+            case.equal(format_args!("tree {number} has the nodes"), present, expected);
         }
         for (number, file, node, expected) in each_node(&document, case.expected()) {
             let scene = tree(&document, number);
@@ -91,9 +95,10 @@ fn nodes_have_their_names_parents_children_and_visibility() {
             let what = format!("tree {number} node {file}");
             case.equal(format_args!("{what} index"), document.index_of(number, node), Some(file));
             case.equal(format_args!("{what} name"), view.name(), expected["name"].as_str());
-            let top = document.up_axis_node(number).unwrap_or(scene.root());
+            let parent_of_roots = document.up_axis_node(number).unwrap_or(scene.root());
             let parent = index(&expected["parent"]);
-            let parent = parent.map_or(Some(top), |parent| document.node(number, parent));
+            let parent =
+                parent.map_or(Some(parent_of_roots), |parent| document.node(number, parent));
             case.equal(format_args!("{what} parent"), view.parent(), parent);
             let children = view.children().map(|child| document.index_of(number, child));
             let children: Vec<_> = children.collect();
@@ -131,7 +136,7 @@ fn nodes_have_the_transforms_of_the_file() {
 }
 
 #[test]
-fn nodes_carry_their_meshes_skins_cameras_lights_weights_and_instances() {
+fn nodes_have_their_meshes_skins_cameras_lights_weights_and_instances() {
     each_model(|case, document| {
         for (number, file, node, expected) in each_node(&document, case.expected()) {
             let scene = tree(&document, number);
@@ -148,11 +153,12 @@ fn nodes_carry_their_meshes_skins_cameras_lights_weights_and_instances() {
             case.equal(format_args!("{what} light"), scene.light(node), light);
 
             let skin = index(&expected["skin"]).map(|skin| &case.expected()["skins"][skin]);
-            let place = |node: usize| document.node(number, node);
-            let joints = skin.map(|skin| indices(&skin["joints"]).into_iter().map(place).collect());
+            let node_at = |node: usize| document.node(number, node);
+            let joints =
+                skin.map(|skin| indices(&skin["joints"]).into_iter().map(node_at).collect());
             let got = scene.skin(node).map(|skin| skin.joints.iter().copied().map(Some).collect());
             case.equal::<Option<Vec<_>>>(format_args!("{what} joints"), got, joints);
-            let skeleton = skin.and_then(|skin| index(&skin["skeleton"])).and_then(place);
+            let skeleton = skin.and_then(|skin| index(&skin["skeleton"])).and_then(node_at);
             let got = scene.skin(node).and_then(|skin| skin.skeleton);
             case.equal(format_args!("{what} skeleton"), got, skeleton);
 
@@ -164,25 +170,26 @@ fn nodes_carry_their_meshes_skins_cameras_lights_weights_and_instances() {
                 .map(|&weight| f64::from(weight))
                 .collect();
             case.near(format_args!("{what} weights"), &weights, &numbers(&expected["weights"]));
-            let copies = scene.mesh(node).and_then(|mesh| mesh.instances.as_deref());
-            let copies = copies.map_or(&[][..], |copies| copies.matrices());
+            let instances_here = scene.mesh(node).and_then(|mesh| mesh.instances.as_deref());
+            let instances_here =
+                instances_here.map_or(&[][..], |instances_here| instances_here.matrices());
             let instances = list(&expected["instances"]);
-            case.equal(format_args!("{what} instances"), copies.len(), instances.len());
-            for (copy, (got, expected)) in copies.iter().zip(instances).enumerate() {
-                case.matrix(format_args!("{what} instance {copy}"), *got, matrix(expected));
+            case.equal(format_args!("{what} instances"), instances_here.len(), instances.len());
+            for (instance, (got, expected)) in instances_here.iter().zip(instances).enumerate() {
+                case.matrix(format_args!("{what} instance {instance}"), *got, matrix(expected));
             }
         }
     });
 }
 
 #[test]
-fn meshes_have_their_modes_counts_and_boxes() {
+fn meshes_have_their_modes_counts_and_bounds() {
     each_model(|case, document| {
         for (number, expected) in list(&case.expected()["meshes"]).iter().enumerate() {
             let (parts, primitives) = (&document.meshes()[number], list(&expected["primitives"]));
             case.equal(format_args!("mesh {number} primitives"), parts.len(), primitives.len());
-            for (place, (part, expected)) in parts.iter().zip(primitives).enumerate() {
-                let what = format!("mesh {number} primitive {place}");
+            for (index_in_mesh, (part, expected)) in parts.iter().zip(primitives).enumerate() {
+                let what = format!("mesh {number} primitive {index_in_mesh}");
                 let geometry = &part.geometry;
                 let modes = [
                     Topology::Points,
@@ -204,7 +211,7 @@ fn meshes_have_their_modes_counts_and_boxes() {
                 let names = ["vertices", "indices", "triangles", "targets"];
                 let named = names.map(|name| index(&expected[name]).unwrap());
                 case.equal(format_args!("{what} {names:?}"), counts, named);
-                // A geometry is in the space of its node, which is not turned.
+                // A geometry is in the local space of its node, without the up-axis rotation.
                 let aabb = Up::Y.bounds(&expected["aabb"]);
                 case.bounds(format_args!("{what} box"), geometry.bounds().into(), aabb);
             }

@@ -5,7 +5,7 @@ use pleach::Aabb;
 use pleach_gltf::Options;
 use serde_json::Value;
 
-/// Which way is up in the scene. In `expected.json` it is always +Y.
+/// The up axis of the scene. In `expected.json` it is always +Y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Up {
     Z,
@@ -20,32 +20,32 @@ impl Up {
         }
     }
 
-    /// From the file's axes to the scene's.
-    pub(crate) fn turn(self) -> DMat4 {
+    /// Returns the rotation from the file's axes to the scene's.
+    pub(crate) fn up_rotation(self) -> DMat4 {
         match self {
             Self::Z => DMat4::from_cols(DVec4::X, DVec4::Z, DVec4::NEG_Y, DVec4::W),
             Self::Y => DMat4::IDENTITY,
         }
     }
 
-    /// A world matrix, in the scene's axes.
+    /// Returns a world matrix in the scene's axes.
     pub(crate) fn matrix(self, expected: &Value) -> DMat4 {
-        self.turn() * matrix(expected)
+        self.up_rotation() * matrix(expected)
     }
 
-    /// A point or a direction, in the scene's axes.
+    /// Returns a point or direction in the scene's axes.
     pub(crate) fn vector(self, expected: &Value) -> DVec3 {
-        self.turn().transform_vector3(vector(expected))
+        self.up_rotation().transform_vector3(vector(expected))
     }
 
-    /// A world box, in the scene's axes.
+    /// Returns a world-space box in the scene's axes.
     pub(crate) fn bounds(self, expected: &Value) -> Bounds {
         let [a, b, c, d, e, f] = numbers(expected).try_into().unwrap();
-        Bounds::of([DVec3::new(a, b, c), DVec3::new(d, e, f)]).after(&self.turn())
+        Bounds::of([DVec3::new(a, b, c), DVec3::new(d, e, f)]).after(&self.up_rotation())
     }
 }
 
-/// A box, in f64.
+/// An axis-aligned box in f64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) min: DVec3,
@@ -66,7 +66,7 @@ impl Bounds {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The box of the eight corners after a matrix.
+    /// Returns the box of the eight transformed corners.
     pub(crate) fn after(self, matrix: &DMat4) -> Self {
         let ends = [self.min, self.max];
         let corner = |i: usize| DVec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z);
@@ -83,7 +83,7 @@ impl Bounds {
         (self.max - self.min).length()
     }
 
-    /// Rounded to what an index takes.
+    /// Returns the box in f32.
     pub(crate) fn aabb(self) -> Aabb {
         Aabb::new(self.min.as_vec3(), self.max.as_vec3())
     }
@@ -95,13 +95,13 @@ impl From<Aabb> for Bounds {
     }
 }
 
-/// The elements of a list; none if it is not there.
+/// Returns the elements of an array, or none if it is missing.
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
 pub(crate) fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 pub(crate) fn number_of(value: &Value, key: &str) -> f64 {
@@ -112,7 +112,7 @@ pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     list(value).iter().map(number).collect()
 }
 
-/// An index; `None` if it is not there, or −1.
+/// Returns an index, or `None` if it is missing or −1.
 pub(crate) fn index(value: &Value) -> Option<usize> {
     value.as_u64().map(|index| index as usize)
 }

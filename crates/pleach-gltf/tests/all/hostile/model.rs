@@ -1,29 +1,36 @@
-//! The models that are bent, and bits of text to make others of.
+//! The models that are modified, and helpers to generate others.
 
 use glam::Mat4;
 use serde_json::{Value, json};
 use testkit::Effort;
 
-use crate::common::columns::{Builder, data_uri};
+use crate::common::accessors::{Builder, data_uri};
 use crate::common::container::glb;
 
 impl Builder {
-    /// Floats whose offset is said, as one more thing to lie about.
+    /// Adds floats with an explicit `byteOffset`, which can be modified.
     fn numbers(&mut self, kind: &str, numbers: &[f32]) -> usize {
-        let column = self.floats(kind, numbers);
-        self.accessors[column]["byteOffset"] = json!(0);
-        column
+        let accessor = self.floats(kind, numbers);
+        self.accessors[accessor]["byteOffset"] = json!(0);
+        accessor
     }
 
-    fn whole(&mut self, code: u32, kind: &str, count: usize, bytes: &[u8], extra: Value) -> usize {
-        let column = self.column(code, kind, count, bytes);
+    fn integers(
+        &mut self,
+        code: u32,
+        kind: &str,
+        count: usize,
+        bytes: &[u8],
+        extra: Value,
+    ) -> usize {
+        let accessor = self.packed(code, kind, count, bytes);
         for (key, value) in extra.as_object().into_iter().flatten() {
-            self.accessors[column][key] = value.clone();
+            self.accessors[accessor][key] = value.clone();
         }
-        column
+        accessor
     }
 
-    /// A view that is compressed: `count` times `stride` bytes, once decoded.
+    /// Adds a compressed view of `count` elements of `stride` bytes.
     fn meshopt(&mut self, mode: &str, count: usize, stride: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         let packed = self.views[view].take();
@@ -38,7 +45,7 @@ impl Builder {
     }
 }
 
-/// A file in parts.
+/// A file as JSON and binary data.
 pub(crate) struct Model {
     pub(crate) json: Value,
     pub(crate) bin: Vec<u8>,
@@ -50,7 +57,7 @@ impl Model {
         glb(self.json.to_string().as_bytes(), &self.bin)
     }
 
-    /// As JSON alone, with the bytes in a data URI.
+    /// Returns the JSON with the buffer in a data URI.
     pub(crate) fn gltf(&self) -> Value {
         let mut json = self.json.clone();
         json["buffers"][0]["uri"] = Value::from(data_uri("application/octet-stream", &self.bin));
@@ -58,11 +65,11 @@ impl Model {
     }
 }
 
-/// A single triangle.
+/// Returns a single triangle.
 pub(crate) fn small() -> Model {
     let mut it = Builder::default();
     let positions = it.numbers("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
-    let indices = it.whole(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0], json!({}));
+    let indices = it.integers(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0], json!({}));
     let json = json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0, "name": "t\u{e9}"}],
@@ -70,10 +77,10 @@ pub(crate) fn small() -> Model {
         "accessors": it.accessors, "bufferViews": it.views,
         "buffers": [{"byteLength": it.bin.len()}]
     });
-    Model { json, bin: it.bin, floats: it.places }
+    Model { json, bin: it.bin, floats: it.float_offsets }
 }
 
-/// A model that uses every feature, each as small as it can be.
+/// Returns a model that uses every feature, each as small as possible.
 pub(crate) fn rich() -> Model {
     let mut it = Builder::default();
     let square = [0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.];
@@ -81,10 +88,10 @@ pub(crate) fn rich() -> Model {
     let normals = it.numbers("VEC3", &[0., 0., 1.].repeat(4));
     let tangents = it.numbers("VEC4", &[1., 0., 0., 1.].repeat(4));
     let uvs = it.numbers("VEC2", &[0., 0., 1., 0., 1., 1., 0., 1.]);
-    let colors = it.whole(5121, "VEC4", 4, &[200; 16], json!({"normalized": true}));
-    let joints = it.whole(5121, "VEC4", 4, &[0, 1, 0, 0].repeat(4), json!({}));
+    let colors = it.integers(5121, "VEC4", 4, &[200; 16], json!({"normalized": true}));
+    let joints = it.integers(5121, "VEC4", 4, &[0, 1, 0, 0].repeat(4), json!({}));
     let weights = it.numbers("VEC4", &[0.5, 0.5, 0., 0.].repeat(4));
-    let indices = it.whole(5123, "SCALAR", 6, &[0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0], json!({}));
+    let indices = it.integers(5123, "SCALAR", 6, &[0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0], json!({}));
     // Interleaved with a stride.
     let strided = it.view(&[0; 64]);
     it.views[strided]["byteStride"] = json!(16);
@@ -103,7 +110,7 @@ pub(crate) fn rich() -> Model {
     let packed_vertices = it.accessor(json!({
         "bufferView": packed_vertices, "componentType": 5126, "count": 4, "type": "VEC3"
     }));
-    // Sparse, with and without a view below.
+    // Sparse, with and without a buffer view.
     let replaced = it.view(&[1, 0, 3, 0]);
     let values: Vec<u8> = [1.0f32; 6].iter().flat_map(|it| it.to_le_bytes()).collect();
     let values = it.view(&values);
@@ -114,20 +121,20 @@ pub(crate) fn rich() -> Model {
     let sparse_zero = it.accessor(json!({
         "componentType": 5126, "count": 4, "type": "VEC3", "sparse": sparse
     }));
-    let below = it.accessors[positions]["bufferView"].clone();
+    let base = it.accessors[positions]["bufferView"].clone();
     let sparse_over = it.accessor(json!({
-        "bufferView": below, "componentType": 5126, "count": 4, "type": "VEC3", "sparse": sparse,
+        "bufferView": base, "componentType": 5126, "count": 4, "type": "VEC3", "sparse": sparse,
         "min": [0, 0, 0], "max": [1, 1, 1]
     }));
     let identity = Mat4::IDENTITY.to_cols_array();
     let binds = it.numbers("MAT4", &identity.repeat(2));
     let times = it.numbers("SCALAR", &[0., 1.]);
-    let moves = it.numbers("VEC3", &[0., 0., 0., 1., 2., 3.]);
-    let turns = it.numbers("VEC4", &[0., 0., 0., 1.].repeat(6));
-    let morphs = it.numbers("SCALAR", &[0., 1., 1., 0.]);
-    let shown = it.whole(5121, "SCALAR", 2, &[1, 0], json!({}));
-    let copies = it.numbers("VEC3", &[0., 0., 0., 3., 0., 0.]);
-    let copy_turns = it.numbers("VEC4", &[0., 0., 0., 1., 0., 1., 0., 0.]);
+    let translations = it.numbers("VEC3", &[0., 0., 0., 1., 2., 3.]);
+    let rotations = it.numbers("VEC4", &[0., 0., 0., 1.].repeat(6));
+    let morph_weights = it.numbers("SCALAR", &[0., 1., 1., 0.]);
+    let visibility = it.integers(5121, "SCALAR", 2, &[1, 0], json!({}));
+    let instances = it.numbers("VEC3", &[0., 0., 0., 3., 0., 0.]);
+    let instance_rotations = it.numbers("VEC4", &[0., 0., 0., 1., 0., 1., 0., 0.]);
     let png = it.view(b"\x89PNG\r\n\x1a\n\0\0\0\0");
     let json = json!({
         "asset": {"version": "2.0", "generator": "hostile", "copyright": "", "minVersion": "2.0"},
@@ -153,7 +160,7 @@ pub(crate) fn rich() -> Model {
             {"name": "sun", "extensions": {"KHR_lights_punctual": {"light": 0},
                 "KHR_node_visibility": {"visible": false}}},
             {"name": "many", "mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {
-                "TRANSLATION": copies, "ROTATION": copy_turns, "SCALE": copies, "_ID": shown}}}},
+                "TRANSLATION": instances, "ROTATION": instance_rotations, "SCALE": instances, "_ID": visibility}}}},
             {"name": "eye", "camera": 1, "children": [8], "extensions": {"KHR_lights_punctual": {"light": 2}}},
             {"name": "knee", "translation": [0, -1, 0]},
             {"name": "packed", "mesh": 2},
@@ -164,7 +171,7 @@ pub(crate) fn rich() -> Model {
             {"name": "body", "weights": [0, 0.5], "extras": {"targetNames": ["smile", "frown"]},
                 "primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals,
                     "TANGENT": tangents, "TEXCOORD_0": uvs, "COLOR_0": colors, "JOINTS_0": joints,
-                    "WEIGHTS_0": weights, "_OWN": shown}, "indices": indices, "material": 0, "mode": 4,
+                    "WEIGHTS_0": weights, "_OWN": visibility}, "indices": indices, "material": 0, "mode": 4,
                     "targets": [{"POSITION": sparse_zero, "NORMAL": normals},
                         {"POSITION": packed_vertices, "TANGENT": normals}]}]},
             {"primitives": [
@@ -188,9 +195,9 @@ pub(crate) fn rich() -> Model {
                 {"sampler": 2, "target": {"node": 2, "path": "weights"}},
                 {"sampler": 0, "target": {"node": 7, "path": "scale"}}],
              "samplers": [
-                {"input": times, "output": moves, "interpolation": "STEP"},
-                {"input": times, "output": turns, "interpolation": "CUBICSPLINE"},
-                {"input": times, "output": morphs, "interpolation": "LINEAR"}]},
+                {"input": times, "output": translations, "interpolation": "STEP"},
+                {"input": times, "output": rotations, "interpolation": "CUBICSPLINE"},
+                {"input": times, "output": morph_weights, "interpolation": "LINEAR"}]},
             {"channels": [
                 {"sampler": 0, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer":
                     {"pointer": "/nodes/4/extensions/KHR_node_visibility/visible"}}}},
@@ -199,8 +206,8 @@ pub(crate) fn rich() -> Model {
                 {"sampler": 1, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer":
                     {"pointer": "/materials/0/emissiveFactor"}}}}],
              "samplers": [
-                {"input": times, "output": shown, "interpolation": "STEP"},
-                {"input": times, "output": moves}]}
+                {"input": times, "output": visibility, "interpolation": "STEP"},
+                {"input": times, "output": translations}]}
         ],
         "materials": [
             {"name": "skin", "doubleSided": true, "alphaMode": "MASK", "alphaCutoff": 0.5,
@@ -229,15 +236,15 @@ pub(crate) fn rich() -> Model {
             {"byteLength": 64, "extensions": {"EXT_meshopt_compression": {"fallback": true}}}
         ]
     });
-    Model { json, bin: it.bin, floats: it.places }
+    Model { json, bin: it.bin, floats: it.float_offsets }
 }
 
-/// Much of something; a tenth of it unless `PLEACH_EFFORT` is full.
-pub(crate) fn much(count: usize) -> usize {
+/// Returns `count`, or a tenth of it unless `PLEACH_EFFORT` is full.
+pub(crate) fn scaled(count: usize) -> usize {
     Effort::pick(count / 10, count)
 }
 
-/// `times` copies of a text, with commas between.
+/// Repeats a text, separated by commas.
 pub(crate) fn list(times: usize, text: &str) -> String {
     let mut out = format!("{text},").repeat(times);
     out.pop();

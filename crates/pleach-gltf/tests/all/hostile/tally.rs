@@ -1,4 +1,4 @@
-//! Cases one by one, each watched: what they load, how long it takes, and in how much memory.
+//! Runs cases one by one and records their results, times and memory.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -11,25 +11,25 @@ use pleach_gltf::{Document, Options, Resolver};
 use serde_json::Value;
 use testkit::{Effort, allocations};
 
-use super::usage::used;
+use super::usage::exercise;
 use crate::common::panic_text;
 
-const MOST_MEMORY: usize = 256 << 20;
+const MAX_MEMORY: usize = 256 << 20;
 
-/// One case of so many is run unless `PLEACH_EFFORT` is full.
+/// One of `SHARE` cases is run unless `PLEACH_EFFORT` is full.
 const SHARE: usize = 20;
 
-/// Ends the name of a case that was loaded, and is now used.
+/// The suffix of the name of a case that was loaded and is being used.
 const IN_USE: &str = " (in use)";
 
-/// Which cases run, and since when.
+/// The running cases and their start times.
 static RUNNING: Mutex<BTreeMap<String, Instant>> = Mutex::new(BTreeMap::new());
 
-/// More bytes than all tests together may take: before the machine suffers, the run ends.
-const TOO_MUCH: isize = 6 << 30;
+/// The maximum memory of all tests together, in bytes; beyond it the run is aborted.
+const PROCESS_LIMIT: isize = 6 << 30;
 
-/// Starts a thread that prints, every minute, the names of the cases that run for longer than that,
-/// and that ends the run if memory runs out.
+/// Starts a thread that prints every minute the names of cases that run for longer than that,
+/// and that aborts the run beyond the memory limit.
 fn watch() {
     static ONCE: Once = Once::new();
     const MINUTE: Duration = Duration::from_secs(60);
@@ -38,20 +38,20 @@ fn watch() {
             let mut last = Instant::now();
             loop {
                 thread::sleep(Duration::from_millis(100));
-                let is_too_much = allocations::process().0 > TOO_MUCH;
-                if !is_too_much && last.elapsed() < MINUTE {
+                let is_over_limit = allocations::process().0 > PROCESS_LIMIT;
+                if !is_over_limit && last.elapsed() < MINUTE {
                     continue;
                 }
                 last = Instant::now();
                 for (name, since) in lock().iter() {
                     let time = since.elapsed();
-                    if is_too_much || time > MINUTE {
-                        // Not `eprintln!`, whose output the test runner keeps to itself.
+                    if is_over_limit || time > MINUTE {
+                        // Not `eprintln!`, whose output the test runner captures.
                         _ = writeln!(std::io::stderr(), "running for {time:.0?}: case {name}");
                     }
                 }
-                if is_too_much {
-                    _ = writeln!(std::io::stderr(), "more than {} GiB in use", TOO_MUCH >> 30);
+                if is_over_limit {
+                    _ = writeln!(std::io::stderr(), "more than {} GiB in use", PROCESS_LIMIT >> 30);
                     std::process::abort();
                 }
             }
@@ -59,7 +59,7 @@ fn watch() {
     });
 }
 
-/// What came of the cases of a test.
+/// The results of the cases of a test.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) group: &'static str,
@@ -68,7 +68,7 @@ pub(crate) struct Tally {
     pub(crate) skipped: usize,
     pub(crate) slowest: (Duration, String),
     pub(crate) slowest_use: (Duration, String),
-    pub(crate) hungriest: (usize, String),
+    pub(crate) largest: (usize, String),
     pub(crate) faults: Vec<String>,
 }
 
@@ -78,14 +78,14 @@ impl Tally {
         Self { group, ..Self::default() }
     }
 
-    /// Returns `true` if this case is to be run.
+    /// Returns `true` if this case should be run.
     pub(crate) fn is_chosen(&mut self, number: usize) -> bool {
         let chosen = Effort::get() == Effort::Full || number.is_multiple_of(SHARE);
         self.skipped += usize::from(!chosen);
         chosen
     }
 
-    /// A file in memory that names no others.
+    /// Runs a file in memory that refers to no others.
     pub(crate) fn bytes(&mut self, name: &str, file: &[u8]) -> Option<bool> {
         self.case(name, file.len(), || Options::new().load_bytes(file))
     }
@@ -94,7 +94,7 @@ impl Tally {
         self.bytes(name, model.to_string().as_bytes())
     }
 
-    /// A file and those it names.
+    /// Runs a file with a resolver for the files that it refers to.
     pub(crate) fn with(
         &mut self,
         name: &str,
@@ -122,7 +122,7 @@ impl Tally {
         let peak_so_far = || (allocations::Tally::now().peak - before) as usize;
         let start = Instant::now();
         let loaded = catch_unwind(AssertUnwindSafe(&load));
-        let (took, peak) = (start.elapsed(), peak_so_far());
+        let (load_time, peak) = (start.elapsed(), peak_so_far());
         let mut is_loaded = false;
         let start = Instant::now();
         lock().remove(&name);
@@ -130,13 +130,13 @@ impl Tally {
         match loaded {
             Err(panic) => self.fault(&name, &format!("load panics: {}", panic_text(&*panic))),
             Ok(Err(error)) => {
-                // It prints in one line, whatever the file says.
-                let said = error.to_string();
-                assert!(!said.is_empty(), "{name}");
+                // Formatting must work whatever the file contains.
+                let message = error.to_string();
+                assert!(!message.is_empty(), "{name}");
             }
             Ok(Ok(document)) => {
                 is_loaded = true;
-                let used = catch_unwind(AssertUnwindSafe(|| used(document)));
+                let used = catch_unwind(AssertUnwindSafe(|| exercise(document)));
                 match used {
                     Err(panic) => {
                         self.fault(&name, &format!("use panics: {}", panic_text(&*panic)));
@@ -146,25 +146,25 @@ impl Tally {
                 }
             }
         }
-        let use_took = start.elapsed();
+        let use_time = start.elapsed();
         let all_peak = peak_so_far();
         lock().remove(&format!("{name}{IN_USE}"));
         self.loaded += usize::from(is_loaded);
-        // The limits allow 64 bytes for each that was read; the parsed JSON is beside that.
-        let most = MOST_MEMORY.max((32 << 20) + 128 * size);
-        if peak > most {
+        // The limits allow 64 bytes per byte read, in addition to the parsed JSON.
+        let limit = MAX_MEMORY.max((32 << 20) + 128 * size);
+        if peak > limit {
             self.fault(&name, &format!("load takes {} MiB for {size} bytes", peak >> 20));
-        } else if all_peak > 2 * most {
+        } else if all_peak > 2 * limit {
             self.fault(&name, &format!("use takes {} MiB for {size} bytes", all_peak >> 20));
         }
-        if took > self.slowest.0 {
-            self.slowest = (took, name.clone());
+        if load_time > self.slowest.0 {
+            self.slowest = (load_time, name.clone());
         }
-        if use_took > self.slowest_use.0 {
-            self.slowest_use = (use_took, name.clone());
+        if use_time > self.slowest_use.0 {
+            self.slowest_use = (use_time, name.clone());
         }
-        if peak > self.hungriest.0 {
-            self.hungriest = (peak, name);
+        if peak > self.largest.0 {
+            self.largest = (peak, name);
         }
         Some(is_loaded)
     }
@@ -177,8 +177,8 @@ impl Tally {
 
     pub(crate) fn end(self) {
         println!(
-            "{}: {} cases, {} loaded, {} left out; slowest load {:?} ({}), slowest use {:?} ({}), \
-             hungriest {} KiB ({})",
+            "{}: {} cases, {} loaded, {} skipped; slowest load {:?} ({}), slowest use {:?} ({}), \
+             largest {} KiB ({})",
             self.group,
             self.cases,
             self.loaded,
@@ -187,8 +187,8 @@ impl Tally {
             self.slowest.1,
             self.slowest_use.0,
             self.slowest_use.1,
-            self.hungriest.0 >> 10,
-            self.hungriest.1,
+            self.largest.0 >> 10,
+            self.largest.1,
         );
         assert!(
             self.faults.is_empty(),

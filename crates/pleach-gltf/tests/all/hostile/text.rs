@@ -1,22 +1,22 @@
-//! Files that end early, whose framing lies, or whose text is no text or endlessly deep.
+//! Truncated files, invalid containers, invalid text and deep nesting.
 
-use super::model::{list, much, rich, root, small};
+use super::model::{list, rich, root, scaled, small};
 use super::tally::Tally;
-use super::usage::used;
+use super::usage::exercise;
 use crate::common::container::glb;
 
 #[test]
-fn the_models_that_are_bent_are_loaded_when_they_are_straight() {
+fn the_unmodified_models_load() {
     for model in [small(), rich()] {
         let document = pleach_gltf::load_bytes(&model.glb()).unwrap();
         println!("{}", document.report());
-        used(document).unwrap();
-        used(pleach_gltf::load_bytes(model.gltf().to_string().as_bytes()).unwrap()).unwrap();
+        exercise(document).unwrap();
+        exercise(pleach_gltf::load_bytes(model.gltf().to_string().as_bytes()).unwrap()).unwrap();
     }
 }
 
 #[test]
-fn a_file_may_end_at_any_byte() {
+fn a_file_may_be_truncated_at_any_byte() {
     let mut tally = Tally::new("cut");
     let small = small();
     let glb = small.glb();
@@ -39,7 +39,7 @@ fn a_file_may_end_at_any_byte() {
 }
 
 #[test]
-fn any_byte_of_the_framing_may_be_any() {
+fn any_byte_of_the_container_may_have_any_value() {
     let mut tally = Tally::new("framing");
     let small = small();
     let glb = small.glb();
@@ -61,7 +61,7 @@ fn any_byte_of_the_framing_may_be_any() {
             tally.bytes(&format!("the number at {at} is {number}"), &file);
         }
     }
-    // Every byte of the whole, in a few ways.
+    // Every byte of the file, with a few values.
     for at in 0..glb.len() {
         for byte in [0, b'"', b'{', b'9', b'\\', 0xff] {
             let mut file = glb.clone();
@@ -71,9 +71,9 @@ fn any_byte_of_the_framing_may_be_any() {
             }
         }
     }
-    // Chunks again and again.
+    // Many chunks.
     for (name, kind, count, size) in [
-        ("empty", *b"ABCD", much(200_000), 0),
+        ("empty", *b"ABCD", scaled(200_000), 0),
         ("json", *b"JSON", 1000, 4),
         ("bin", *b"BIN\0", 1000, 4),
     ] {
@@ -91,13 +91,13 @@ fn any_byte_of_the_framing_may_be_any() {
 }
 
 #[test]
-fn deep_json_is_refused_or_skipped() {
+fn deeply_nested_json_is_rejected_or_skipped() {
     let mut tally = Tally::new("nested");
-    for depth in [100, 127, 128, 129, 255, 256, 257, 100_000, much(1_000_000)] {
+    for depth in [100, 127, 128, 129, 255, 256, 257, 100_000, scaled(1_000_000)] {
         let objects = format!("{}{}{}", "{\"a\":".repeat(depth), 0, "}".repeat(depth));
         let arrays = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for (kind, deep) in [("objects", objects), ("arrays", arrays)] {
-            let places = [
+            let files = [
                 ("extras", root(&format!(r#""extras":{deep}"#))),
                 ("extensions", root(&format!(r#""extensions":{{"X":{deep}}}"#))),
                 ("a node's extras", root(&format!(r#""nodes":[{{"extras":{deep}}}]"#))),
@@ -115,8 +115,8 @@ fn deep_json_is_refused_or_skipped() {
                 ("nodes", root(&format!(r#""nodes":{deep}"#))),
                 ("the root", deep.clone().into_bytes()),
             ];
-            for (place, file) in places {
-                tally.bytes(&format!("{depth} {kind} as {place}"), &file);
+            for (location, file) in files {
+                tally.bytes(&format!("{depth} {kind} as {location}"), &file);
             }
         }
         tally.bytes(&format!("{depth} brackets, none closed"), "[".repeat(depth).as_bytes());
@@ -126,14 +126,14 @@ fn deep_json_is_refused_or_skipped() {
 }
 
 #[test]
-fn text_that_is_no_text_is_refused() {
+fn invalid_text_is_rejected() {
     let mut tally = Tally::new("text");
     let file = small().gltf().to_string().into_bytes();
     let mark = b"\xef\xbb\xbf";
     for (name, before) in [
-        ("a mark", &mark[..]),
-        ("two marks", b"\xef\xbb\xbf\xef\xbb\xbf"),
-        ("half a mark", b"\xef\xbb"),
+        ("a byte order mark", &mark[..]),
+        ("two byte order marks", b"\xef\xbb\xbf\xef\xbb\xbf"),
+        ("a truncated byte order mark", b"\xef\xbb"),
         ("UTF-16", b"\xff\xfe"),
         ("spaces", b" \n\r\t"),
         ("a zero", b"\0"),
@@ -196,7 +196,7 @@ fn text_that_is_no_text_is_refused() {
         );
         tally.bytes(&format!("unknown {number}"), &root(&format!(r#""x":{number}"#)));
     }
-    let digits = "9".repeat(much(1 << 20));
+    let digits = "9".repeat(scaled(1 << 20));
     for number in [
         digits.clone(),
         format!("0.{digits}"),

@@ -1,4 +1,4 @@
-//! What a program does with a document: a few frames, saving, loading again.
+//! Uses a loaded document like a program: a few frames, saving, loading again.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use pleach_gltf::{Bytes, Document, Format, Options};
 
 use crate::common::is_same_files;
 
-/// Does with a document what a program would: a few frames, saving, loading again.
-pub(crate) fn used(mut document: Document) -> Result<(), String> {
-    saved(&document).map_err(|fault| format!("as it was: {fault}"))?;
+/// Updates, culls, picks, animates, saves and reloads a document.
+pub(crate) fn exercise(mut document: Document) -> Result<(), String> {
+    check_round_trip(&document).map_err(|fault| format!("unedited: {fault}"))?;
     let trees = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     for scene in document.scenes_mut().iter_mut().take(20) {
         frame(scene)?;
     }
-    if let Some(outside) = document.unreferenced_nodes_mut() {
-        frame(outside)?;
+    if let Some(unreferenced) = document.unreferenced_nodes_mut() {
+        frame(unreferenced)?;
     }
     for animation in 0..document.animations().len().min(20) {
         for scene in 0..trees.min(4) {
@@ -26,17 +26,17 @@ pub(crate) fn used(mut document: Document) -> Result<(), String> {
     }
     _ = document.raw("/nodes/0/extras");
     _ = document.report().to_string();
-    saved(&document).map_err(|fault| format!("after animation: {fault}"))
+    check_round_trip(&document).map_err(|fault| format!("after animation: {fault}"))
 }
 
 fn frame(scene: &mut Scene) -> Result<(), String> {
-    // What is too far away to be computed is an error, not a fault.
+    // A transform that overflows is an error, which is allowed.
     _ = scene.update();
     let problems = [scene.graph.check(), scene.spatial.check()].concat();
     if !problems.is_empty() {
         return Err(format!("check: {}", problems.join("; ")));
     }
-    // It looks at every vertex of every mesh.
+    // `check` visits every vertex of every mesh.
     if scene.meshes.len() < 100 {
         _ = scene.check();
     }
@@ -62,7 +62,7 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
     let binding = document.bind(animation, scene).map_err(|it| it.to_string())?;
     let tree = match scene < document.scenes().len() {
         true => &mut document.scenes_mut()[scene],
-        false => document.unreferenced_nodes_mut().ok_or("no scene outside")?,
+        false => document.unreferenced_nodes_mut().ok_or("no unreferenced nodes")?,
     };
     let mut mixer = Mixer::new();
     mixer.add(binding, &tree.graph, &tree.weights);
@@ -76,8 +76,8 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
     Ok(())
 }
 
-/// Saves it in both forms, loads what was saved, and saves that again: the same bytes.
-fn saved(document: &Document) -> Result<(), String> {
+/// Saves in both formats, loads the result and saves it again: the bytes must be equal.
+fn check_round_trip(document: &Document) -> Result<(), String> {
     for form in [Format::Glb, Format::Gltf] {
         let save = |document: &Document| {
             document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))
@@ -86,10 +86,10 @@ fn saved(document: &Document) -> Result<(), String> {
         let files: BTreeMap<String, Bytes> = first.files.iter().cloned().collect();
         let again = Options::new()
             .load_with(first.bytes.clone(), &files)
-            .map_err(|error| format!("load what was saved as {form:?}: {error}"))?;
+            .map_err(|error| format!("load after saving as {form:?}: {error}"))?;
         let second = save(&again)?;
         if first.bytes != second.bytes || !is_same_files(&first.files, &second.files) {
-            return Err(format!("saved as {form:?} twice, it is not the same"));
+            return Err(format!("saving twice as {form:?} gives different bytes"));
         }
     }
     Ok(())

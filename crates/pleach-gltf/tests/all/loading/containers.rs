@@ -1,19 +1,19 @@
-//! The text of a file, and the container around it: what is refused, what is told.
+//! Faults of the JSON text and the `.glb` container.
 
 use pleach_gltf::ErrorKind::{Container, Data, Json};
 use pleach_gltf::{ErrorKind, Options};
 use serde_json::json;
 
-use super::file::whole;
+use super::file::full_file;
 use crate::common::container::{container, padded};
 
-/// The smallest file, as a chunk.
+/// Returns the smallest file as a chunk.
 fn json_chunk() -> Vec<u8> {
     padded(br#"{"asset":{"version":"2.0"}}"#.to_vec(), b' ')
 }
 
 #[test]
-fn text_that_is_no_json_is_told_with_line_and_column() {
+fn invalid_json_is_reported_with_line_and_column() {
     let error = pleach_gltf::load_bytes(b"{\"asset\": {\"version\": \"2.0\"},\n \"nodes\": [{]}")
         .unwrap_err();
     assert_eq!(error.kind(), Json);
@@ -21,14 +21,14 @@ fn text_that_is_no_json_is_told_with_line_and_column() {
     for (bytes, expected) in [
         (&b""[..], "the JSON ends where '{' should be (line 1, column 1)"),
         (b"[]", "expected '{' (line 1, column 1)"),
-        (b"root:x:0:0", "this is neither glTF (JSON) nor GLB"),
+        (b"root:x:0:0", "the file is neither glTF (JSON) nor GLB"),
         (
             br#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": -1}]}"#,
-            "/nodes/0/mesh: invalid type: integer `-1`, expected a whole number that is not \
-             negative (line 1, column 51)",
+            "/nodes/0/mesh: invalid type: integer `-1`, expected a non-negative \
+             integer (line 1, column 51)",
         ),
-        (b"\x89PNG\r\n", "this is neither glTF (JSON) nor GLB"),
-        (b"{\"asset\": \"\xff\"}", "the JSON is no UTF-8 from byte 11 on"),
+        (b"\x89PNG\r\n", "the file is neither glTF (JSON) nor GLB"),
+        (b"{\"asset\": \"\xff\"}", "the JSON is not valid UTF-8 at byte 11"),
     ] {
         let error = pleach_gltf::load_bytes(bytes).unwrap_err();
         assert_eq!((error.kind(), &*error.to_string()), (Json, expected));
@@ -36,25 +36,25 @@ fn text_that_is_no_json_is_told_with_line_and_column() {
 }
 
 #[test]
-fn a_byte_order_mark_is_told_and_ignored() {
-    let text = [b"\xef\xbb\xbf", whole().text().as_bytes()].concat();
+fn a_byte_order_mark_is_reported_and_ignored() {
+    let text = [b"\xef\xbb\xbf", full_file().text().as_bytes()].concat();
     let document = pleach_gltf::load_bytes(&text).unwrap();
-    let told = document.report().to_string();
-    assert_eq!(told, "the JSON begins with a byte order mark; it is ignored\n");
+    let warnings = document.report().to_string();
+    assert_eq!(warnings, "the JSON begins with a byte order mark; it is ignored\n");
     assert!(document.json().starts_with('{'));
     let strict = Options::new().strict().load_bytes(&text).unwrap_err();
     assert_eq!(strict.kind(), ErrorKind::Strict);
 }
 
 #[test]
-fn whole_numbers_may_be_written_with_a_point() {
-    let text = whole().set("/nodes/0/mesh", 0.0).set("/accessors/0/count", 3.0).text();
+fn integers_may_have_a_decimal_point() {
+    let text = full_file().set("/nodes/0/mesh", 0.0).set("/accessors/0/count", 3.0).text();
     assert!(text.contains("\"mesh\":0.0") && text.contains("\"count\":3.0"));
     assert!(Options::new().strict().load_bytes(text.as_bytes()).is_ok());
 }
 
 #[test]
-fn a_broken_container_is_refused() {
+fn an_invalid_container_is_rejected() {
     let good = container(&[(b"JSON", json_chunk())]);
     assert!(pleach_gltf::load_bytes(&good).is_ok());
     let with = |at: usize, bytes: &[u8]| {
@@ -68,31 +68,31 @@ fn a_broken_container_is_refused() {
             good[..11].to_vec(),
             "the file ends after 11 bytes, within the 12 bytes of the GLB header",
         ),
-        (with(4, &[1]), "this is GLB version 1; only version 2 is known"),
+        (with(4, &[1]), "GLB version 1 is not supported, only version 2"),
         (
             good[..good.len() - 1].to_vec(),
-            "the GLB header says 48 bytes, but the file has 47; it is cut off",
+            "the GLB header declares 48 bytes, but the file has 47: it is truncated",
         ),
-        (with(12, &[99]), "GLB chunk 0 says 99 bytes, but 28 are there"),
-        (with(12, &[255; 4]), "GLB chunk 0 says 4294967295 bytes, but 28 are there"),
+        (with(12, &[99]), "GLB chunk 0 declares 99 bytes, but 28 are available"),
+        (with(12, &[255; 4]), "GLB chunk 0 declares 4294967295 bytes, but 28 are available"),
         (with(16, b"BIN\0"), "the first GLB chunk must be JSON, but is of type 0x004e4942"),
-        (container::<&[u8]>(&[]), "the GLB has no chunk of JSON"),
+        (container::<&[u8]>(&[]), "the GLB has no JSON chunk"),
     ];
     for (bytes, expected) in cases {
         let error = pleach_gltf::load_bytes(&bytes).unwrap_err();
         assert_eq!((error.kind(), error.to_string().as_str()), (Container, expected));
     }
-    // The header of a second chunk is cut off.
+    // The header of a second chunk is truncated.
     let mut cut = good.clone();
     cut.extend_from_slice(&[0; 4]);
     cut[8] = 52;
     let error = pleach_gltf::load_bytes(&cut).unwrap_err();
-    let expected = "the header of GLB chunk 1 is cut off at byte 48";
+    let expected = "the header of GLB chunk 1 is truncated at byte 48";
     assert_eq!((error.kind(), error.to_string().as_str()), (Container, expected));
 }
 
 #[test]
-fn an_odd_container_is_told() {
+fn container_faults_that_are_tolerated_are_reported() {
     let mut long = container(&[(b"JSON", json_chunk())]);
     long.extend_from_slice(b"tail");
     let mut unpadded = json_chunk();
@@ -101,15 +101,15 @@ fn an_odd_container_is_told() {
         (long, "4 bytes after the end of the GLB are ignored\n"),
         (
             container(&[(b"JSON", json_chunk()), (b"JSON", json_chunk())]),
-            "GLB chunk 1 comes once too often\n",
+            "GLB chunk 1 is a duplicate; it is ignored\n",
         ),
         (
             container(&[(b"JSON", json_chunk()), (b"BIN\0", vec![0; 4]), (b"BIN\0", vec![0; 4])]),
-            "GLB chunk 2 comes once too often\n",
+            "GLB chunk 2 is a duplicate; it is ignored\n",
         ),
         (
             container(&[(b"JSON", unpadded)]),
-            "GLB chunk 0 has 29 bytes, which is no multiple of 4\n",
+            "GLB chunk 0 has 29 bytes, which is not a multiple of 4\n",
         ),
     ];
     for (bytes, expected) in cases {
@@ -124,7 +124,7 @@ fn an_odd_container_is_told() {
 }
 
 #[test]
-fn chunks_that_are_not_known_are_no_fault() {
+fn unknown_chunks_are_accepted() {
     let file = container(&[(b"JSON", json_chunk()), (b"BIN\0", vec![0; 4]), (b"WHAT", vec![1; 8])]);
     let document = Options::new().strict().load_bytes(&file).unwrap();
     assert!(document.report().is_empty());
@@ -133,20 +133,20 @@ fn chunks_that_are_not_known_are_no_fault() {
 }
 
 #[test]
-fn a_glb_may_be_longer_than_its_buffer_says_but_not_shorter() {
-    let mut file = whole();
+fn a_binary_chunk_may_be_longer_than_its_buffer_but_not_shorter() {
+    let mut file = full_file();
     file.bin.push(0);
     let json = |length: usize| {
-        let json = whole().set("/buffers", json!([{"byteLength": length}])).json;
+        let json = full_file().set("/buffers", json!([{"byteLength": length}])).json;
         padded(json.to_string().into_bytes(), b' ')
     };
     let bytes =
         |length: usize| container(&[(b"JSON", json(length)), (b"BIN\0", file.padded_bin())]);
-    assert!(Options::new().strict().load_bytes(&bytes(whole().bin.len())).is_ok());
+    assert!(Options::new().strict().load_bytes(&bytes(full_file().bin.len())).is_ok());
     let error = Options::new().load_bytes(&bytes(100_000)).unwrap_err();
     assert_eq!((error.kind(), error.pointer()), (Data, "/buffers/0/byteLength"));
     // Only the first buffer is the chunk.
-    let two = whole().set("/buffers", json!([{"byteLength": 4}, {"byteLength": 4}])).json;
+    let two = full_file().set("/buffers", json!([{"byteLength": 4}, {"byteLength": 4}])).json;
     let two =
         container(&[(b"JSON", padded(two.to_string().into_bytes(), b' ')), (b"BIN\0", vec![0; 8])]);
     let error = pleach_gltf::load_bytes(&two).unwrap_err();

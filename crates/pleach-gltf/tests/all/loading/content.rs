@@ -1,4 +1,4 @@
-//! What is in a file is in the document: numbers, meshes, scenes, images, names, animations.
+//! The content of a file is in the document: accessors, meshes, scenes, images, names, animations.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use pleach_gltf::ErrorKind::Reference;
 use pleach_gltf::{Bytes, Options};
 use serde_json::{Value, json};
 
-use super::file::{File, PNG, POSITIONS, file, sparse, whole};
+use super::file::{File, PNG, POSITIONS, file, full_file, sparse};
 
 #[test]
-fn numbers_of_every_type_are_read_as_gltf_says() {
+fn components_of_every_type_are_decoded_as_specified() {
     let read = |component: u32, normalized: bool, bytes: &[u8]| {
-        let mut file = whole();
-        file.column(component, "VEC3", 1, bytes);
+        let mut file = full_file();
+        file.add_accessor(component, "VEC3", 1, bytes);
         let file = file
             .set("/accessors/12/normalized", normalized)
             .set("/meshes/1/primitives/0/attributes/POSITION", 12);
@@ -34,14 +34,14 @@ fn numbers_of_every_type_are_read_as_gltf_says() {
 }
 
 #[test]
-fn indices_of_every_width_are_read() {
+fn indices_of_every_component_type_are_decoded() {
     for (component, bytes) in [
         (5121, vec![0, 2, 1]),
         (5123, vec![0, 0, 2, 0, 1, 0]),
         (5125, vec![0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]),
     ] {
-        let mut file = whole();
-        file.column(component, "SCALAR", 3, &bytes);
+        let mut file = full_file();
+        file.add_accessor(component, "SCALAR", 3, &bytes);
         let document = file.set("/meshes/0/primitives/0/indices", 12).load().unwrap();
         let geometry = &document.meshes()[0][0].geometry;
         assert_eq!(geometry.indices, Some(vec![0, 2, 1]), "{component}");
@@ -49,32 +49,32 @@ fn indices_of_every_width_are_read() {
 }
 
 #[test]
-fn sparse_elements_replace_those_of_the_view_or_zeros() {
+fn sparse_elements_replace_those_of_the_buffer_view_or_zeros() {
     let positions = |file: File| file.load().unwrap().meshes()[1][0].geometry.positions.clone();
-    let one = |file: File| {
+    let with_seven = |file: File| {
         let values = file.json["accessors"][0]["sparse"]["values"]["bufferView"].as_u64().unwrap();
         file.put_float(values as usize, 4, 7.0)
     };
-    let replaced = positions(one(sparse(&[0, 2])));
+    let replaced = positions(with_seven(sparse(&[0, 2])));
     assert_eq!(replaced, [Vec3::ZERO, Vec3::X, Vec3::new(0.0, 7.0, 0.0)]);
-    let alone = positions(one(sparse(&[0, 2])).without("/accessors/0/bufferView"));
-    assert_eq!(alone, [Vec3::ZERO, Vec3::ZERO, Vec3::new(0.0, 7.0, 0.0)]);
+    let without_view = positions(with_seven(sparse(&[0, 2])).without("/accessors/0/bufferView"));
+    assert_eq!(without_view, [Vec3::ZERO, Vec3::ZERO, Vec3::new(0.0, 7.0, 0.0)]);
 }
 
 #[test]
-fn interleaved_columns_are_taken_apart() {
-    let mut file = whole();
+fn interleaved_attributes_are_decoded() {
+    let mut file = full_file();
     let rows: Vec<f32> = (0..18).map(|number| number as f32).collect();
     let bytes: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
     let view = file.view(&bytes[..18 * 4]);
-    let column = |offset: usize| {
+    let add_accessor = |offset: usize| {
         json!({"bufferView": view, "byteOffset": offset, "componentType": 5126, "type": "VEC3",
                "count": 3})
     };
     let file = file
         .set(&format!("/bufferViews/{view}/byteStride"), 24)
-        .set("/accessors/-", column(0))
-        .set("/accessors/-", column(12))
+        .set("/accessors/-", add_accessor(0))
+        .set("/accessors/-", add_accessor(12))
         .set("/meshes/1/primitives/0/attributes", json!({"POSITION": 12, "NORMAL": 13}));
     let document = file.load_as(&Options::new().strict()).unwrap();
     let geometry = &document.meshes()[1][0].geometry;
@@ -88,7 +88,7 @@ fn equal_primitives_share_a_geometry_and_those_without_a_material_a_default() {
     let painted = json!({"attributes": {"POSITION": POSITIONS}, "material": 0});
     let lines = json!({"attributes": {"POSITION": POSITIONS}, "mode": 1});
     let document =
-        whole().set("/meshes/1/primitives", json!([plain, painted, lines])).load().unwrap();
+        full_file().set("/meshes/1/primitives", json!([plain, painted, lines])).load().unwrap();
     let [plain, painted, lines] = &document.meshes()[1][..] else { panic!("three parts") };
     assert_eq!(plain.geometry, painted.geometry);
     assert_ne!(plain.geometry, lines.geometry);
@@ -98,9 +98,9 @@ fn equal_primitives_share_a_geometry_and_those_without_a_material_a_default() {
 }
 
 #[test]
-fn morph_targets_have_the_names_of_the_meshs_extras() {
+fn morph_target_names_come_from_the_mesh_extras() {
     let name = |extras: Value| {
-        let document = whole().set("/meshes/0/extras", extras).load().unwrap();
+        let document = full_file().set("/meshes/0/extras", extras).load().unwrap();
         assert!(document.report().is_empty());
         document.meshes()[0][0].geometry.morph_targets[0].name.clone()
     };
@@ -112,7 +112,7 @@ fn morph_targets_have_the_names_of_the_meshs_extras() {
 }
 
 #[test]
-fn a_root_of_two_scenes_is_another_node_in_each() {
+fn a_root_of_two_scenes_is_a_separate_node_in_each() {
     let document = file(json!({
         "nodes": [{"name": "tree", "children": [1]}, {"name": "leaf"}, {"name": "alone"}],
         "scenes": [{"nodes": [0]}, {"nodes": [0]}],
@@ -120,19 +120,19 @@ fn a_root_of_two_scenes_is_another_node_in_each() {
     let mut document = document.load().unwrap();
     let leaf = document.node(0, 1).unwrap();
     document.scenes_mut()[0].remove(leaf).unwrap();
-    assert_eq!(document.node(0, 1), None, "removed here");
+    assert_eq!(document.node(0, 1), None, "removed in this scene");
     let other = document.node(1, 1).unwrap();
-    assert!(document.scenes()[1].graph.contains(other), "but not there");
+    assert!(document.scenes()[1].graph.contains(other), "not removed in the other");
     assert_eq!((document.node(0, 2), document.node(1, 2)), (None, None));
     let alone = document.node(2, 2).unwrap();
-    let outside = document.unreferenced_nodes().unwrap();
-    assert_eq!(outside.graph.node(alone).unwrap().name(), Some("alone"));
+    let unreferenced = document.unreferenced_nodes().unwrap();
+    assert_eq!(unreferenced.graph.node(alone).unwrap().name(), Some("alone"));
     assert_eq!((document.node(3, 0), document.node(0, 99)), (None, None));
 }
 
 #[test]
-fn the_scene_to_show_is_the_files_choice_or_the_first_or_what_no_scene_lists() {
-    let shown = |members: Value| {
+fn the_scene_to_show_is_the_default_or_the_first_or_the_unreferenced_nodes() {
+    let default_scene = |members: Value| {
         let mut members = members;
         members["nodes"] = json!([{"name": "a"}, {"name": "b"}]);
         let document = file(members).load().unwrap();
@@ -143,9 +143,9 @@ fn the_scene_to_show_is_the_files_choice_or_the_first_or_what_no_scene_lists() {
         both
     };
     let scenes = json!([{"nodes": [0]}, {"nodes": [1]}]);
-    assert_eq!(shown(json!({"scenes": scenes, "scene": 1})), (false, true));
-    assert_eq!(shown(json!({"scenes": scenes})), (true, false));
-    assert_eq!(shown(json!({})), (true, true));
+    assert_eq!(default_scene(json!({"scenes": scenes, "scene": 1})), (false, true));
+    assert_eq!(default_scene(json!({"scenes": scenes})), (true, false));
+    assert_eq!(default_scene(json!({})), (true, true));
     let empty = file(json!({})).load().unwrap();
     assert!(
         empty.scene().is_none()
@@ -155,7 +155,7 @@ fn the_scene_to_show_is_the_files_choice_or_the_first_or_what_no_scene_lists() {
 }
 
 #[test]
-fn images_tell_what_they_are_if_no_one_else_does() {
+fn image_types_are_detected_if_the_file_does_not_declare_them() {
     let webp = b"RIFF\0\0\0\0WEBP";
     let files: [(&[u8], &str); 6] = [
         (PNG, "image/png"),
@@ -182,7 +182,7 @@ fn images_tell_what_they_are_if_no_one_else_does() {
         let uri = format!("data:;base64,{}", STANDARD.encode(bytes));
         assert_eq!(mime(json!({"uri": uri}), bytes), expected);
     }
-    // What is said counts more than what is seen; the file's word more than the URI's.
+    // A declared type overrides the detected one; `mimeType` overrides that of the URI.
     assert_eq!(mime(json!({"uri": "image", "mimeType": "image/jpeg"}), PNG), "image/jpeg");
     let uri = format!("data:image/webp;base64,{}", STANDARD.encode(PNG));
     assert_eq!(mime(json!({"uri": uri}), PNG), "image/webp");
@@ -190,7 +190,7 @@ fn images_tell_what_they_are_if_no_one_else_does() {
 }
 
 #[test]
-fn names_are_kept_as_they_are() {
+fn names_are_loaded_unchanged() {
     let names = [
         json!("same"),
         json!("same"),
@@ -215,16 +215,16 @@ fn names_are_kept_as_they_are() {
         let node = document.node(0, index).unwrap();
         assert_eq!(scene.graph.node(node).unwrap().name(), name.as_str(), "node {index}");
     }
-    // Escapes are another way to write the same.
+    // Escapes are decoded.
     let escaped = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"\u2764\ud83d\ude00\t"}]}"#;
     let document = pleach_gltf::load_bytes(escaped.as_bytes()).unwrap();
     let node = document.node(0, 0).unwrap();
-    let outside = document.unreferenced_nodes().unwrap();
-    assert_eq!(outside.graph.node(node).unwrap().name(), Some("❤😀\t"));
+    let unreferenced = document.unreferenced_nodes().unwrap();
+    assert_eq!(unreferenced.graph.node(node).unwrap().name(), Some("❤😀\t"));
 }
 
 #[test]
-fn raw_values_are_the_text_of_the_file() {
+fn raw_returns_the_text_of_the_file() {
     let text = r#"{ "asset" : {"version": "2.0"}, "extras": {"a/b": {"~": [1.50, "x\u0041"]}, "": 7},
         "nodes": [{"extras": null}, {"extensions": {"VENDOR_x": { "k":  [ ] }}}] }"#;
     let document = pleach_gltf::load_bytes(text.as_bytes()).unwrap();
@@ -244,16 +244,16 @@ fn raw_values_are_the_text_of_the_file() {
     ] {
         assert_eq!(document.raw(pointer), expected, "{pointer:?}");
     }
-    // The JSON of a container is without what pads it.
-    let document = pleach_gltf::load_bytes(&whole().glb()).unwrap();
+    // The JSON of a container, without its padding.
+    let document = pleach_gltf::load_bytes(&full_file().glb()).unwrap();
     assert_eq!(document.raw("/nodes/1/name"), Some("\"hip\""));
 }
 
 #[test]
-fn a_pointer_at_a_translation_is_played_as_a_channel() {
+fn an_animation_pointer_to_a_translation_becomes_a_channel() {
     let pointer = json!({"pointer": "/nodes/1/translation"});
     let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": pointer}});
-    let file = whole().set("/animations/0/channels/0/target", target);
+    let file = full_file().set("/animations/0/channels/0/target", target);
     let mut document = file.load_as(&Options::new().strict().keep_y_up()).unwrap();
     let binding = document.bind(0, 0).unwrap();
     let hip = document.node(0, 1).unwrap();
@@ -267,10 +267,10 @@ fn a_pointer_at_a_translation_is_played_as_a_channel() {
 }
 
 #[test]
-fn pointers_at_what_is_not_played_are_no_fault() {
+fn unsupported_animation_pointers_are_ignored_without_a_warning() {
     for pointer in ["/materials/0/alphaCutoff", "/nodes/1/extensions/X/y", "/cameras/0", "", "x"] {
         let target = "/animations/0/channels/3/target/extensions/KHR_animation_pointer/pointer";
-        let document = whole().set(target, pointer).load_as(&Options::new().strict());
+        let document = full_file().set(target, pointer).load_as(&Options::new().strict());
         let document = document.unwrap();
         let animation = &document.animations()[0];
         assert_eq!(
@@ -281,32 +281,34 @@ fn pointers_at_what_is_not_played_are_no_fault() {
 }
 
 #[test]
-fn visibility_follows_its_pointer_channel() {
-    let mut document = whole().load_as(&Options::new().strict()).unwrap();
+fn visibility_follows_its_animation_channel() {
+    let mut document = full_file().load_as(&Options::new().strict()).unwrap();
     assert_eq!(document.animations()[0].visibility_target_count(), 1);
     let leaves = document.node(0, 5).unwrap();
-    for (seconds, shown) in [(0.0, true), (0.99, true), (1.0, false), (-1.0, true), (9.0, false)] {
+    for (seconds, is_visible) in
+        [(0.0, true), (0.99, true), (1.0, false), (-1.0, true), (9.0, false)]
+    {
         document.apply_visibility(0, 0, seconds);
         let got = document.scenes()[0].graph.node(leaves).unwrap().is_visible();
-        assert_eq!(got, shown, "at {seconds} s");
+        assert_eq!(got, is_visible, "at {seconds} s");
     }
-    // Nothing happens for what is not there.
+    // Missing animations and scenes are ignored.
     document.apply_visibility(1, 0, 0.0);
     document.apply_visibility(0, 9, 0.0);
     assert!(!document.scenes()[0].graph.node(leaves).unwrap().is_visible());
 }
 
 #[test]
-fn binding_what_is_not_there_is_refused() {
-    let document = whole().load().unwrap();
+fn binding_a_missing_animation_or_scene_fails() {
+    let document = full_file().load().unwrap();
     let error = document.bind(3, 0).unwrap_err();
     assert_eq!((error.kind(), error.pointer()), (Reference, "/animations/3"));
     assert_eq!(document.bind(0, 7).unwrap_err().kind(), Reference);
 }
 
 #[test]
-fn unknown_extensions_that_are_only_used_are_no_fault() {
-    let file = whole()
+fn unknown_extensions_that_are_not_required_are_accepted() {
+    let file = full_file()
         .set("/extensionsUsed/-", "VENDOR_x")
         .set("/nodes/0/extensions", json!({"VENDOR_x": {"mesh": 99}}))
         .set("/extensions/VENDOR_x", json!([]));

@@ -1,13 +1,13 @@
-//! A small file that has everything, how it is edited, and how a load of it went.
+//! A small file with one of everything, and helpers to edit and load it.
 
 use pleach_gltf::{Document, Error, ErrorKind, Options};
 use serde_json::{Value, json};
 
-use crate::common::columns::{bytes_of, data_uri, width};
+use crate::common::accessors::{bytes_of, data_uri, width};
 use crate::common::container::{glb, padded};
 use crate::common::pointer::take;
 
-/// A file in the making: its JSON, and the bytes of its only buffer.
+/// A file under construction: its JSON and the bytes of its only buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     pub(crate) json: Value,
@@ -18,41 +18,41 @@ pub(crate) const POSITIONS: usize = 0;
 pub(crate) const INDICES: usize = 1;
 pub(crate) const JOINTS: usize = 2;
 pub(crate) const WEIGHTS: usize = 3;
-pub(crate) const BINDS: usize = 4;
+pub(crate) const INVERSE_BINDS: usize = 4;
 pub(crate) const TIMES: usize = 5;
-pub(crate) const PLACES: usize = 6;
-pub(crate) const TURNS: usize = 7;
-pub(crate) const SHIFTS: usize = 8;
-pub(crate) const SHOWN: usize = 9;
-pub(crate) const COPIES: usize = 10;
-pub(crate) const BLENDS: usize = 11;
+pub(crate) const TRANSLATIONS: usize = 6;
+pub(crate) const ROTATIONS: usize = 7;
+pub(crate) const MORPH_POSITIONS: usize = 8;
+pub(crate) const VISIBILITIES: usize = 9;
+pub(crate) const INSTANCES: usize = 10;
+pub(crate) const MORPH_WEIGHTS: usize = 11;
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// A file with one of everything and no fault.
-pub(crate) fn whole() -> File {
+/// Returns a valid file with one of everything.
+pub(crate) fn full_file() -> File {
     let identity: Vec<f32> = (0..32).map(|i| if i % 16 % 5 == 0 { 1.0 } else { 0.0 }).collect();
     let mut file = File { json: json!({"asset": {"version": "2.0"}}), bin: Vec::new() };
     for array in ["accessors", "bufferViews"] {
         file = file.set(&format!("/{array}"), json!([]));
     }
     file.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
-    file.column(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0]);
-    file.column(5121, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
+    file.add_accessor(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0]);
+    file.add_accessor(5121, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
     file.floats("VEC4", &[0.5, 0.5, 0., 0.].repeat(3));
     file.floats("MAT4", &identity);
     file.floats("SCALAR", &[0., 1.]);
     file.floats("VEC3", &[0., 0., 0., 0., 4., 0.]);
     file.floats("VEC4", &[0., 0., 0., 1., 0., 1., 0., 0.]);
     file.floats("VEC3", &[0., 0., 1.].repeat(3));
-    file.column(5121, "SCALAR", 2, &[1, 0]);
+    file.add_accessor(5121, "SCALAR", 2, &[1, 0]);
     file.floats("VEC3", &[0., 0., 0., 5., 0., 0.]);
     file.floats("SCALAR", &[0., 1.]);
     let image = file.view(PNG);
     let primitive = json!({
         "attributes": {"POSITION": POSITIONS, "JOINTS_0": JOINTS, "WEIGHTS_0": WEIGHTS},
-        "indices": INDICES, "material": 0, "targets": [{"POSITION": SHIFTS}],
+        "indices": INDICES, "material": 0, "targets": [{"POSITION": MORPH_POSITIONS}],
     });
-    let instances = json!({"attributes": {"TRANSLATION": COPIES}});
+    let instances = json!({"attributes": {"TRANSLATION": INSTANCES}});
     let pointer = json!({"pointer": "/nodes/5/extensions/KHR_node_visibility/visible"});
     let members = json!({
         "extensionsUsed": [
@@ -73,7 +73,7 @@ pub(crate) fn whole() -> File {
             {"primitives": [primitive], "weights": [0.5]},
             {"primitives": [{"attributes": {"POSITION": POSITIONS}}]},
         ],
-        "skins": [{"joints": [1, 2], "inverseBindMatrices": BINDS, "skeleton": 1}],
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": INVERSE_BINDS, "skeleton": 1}],
         "animations": [{
             "name": "wave",
             "channels": [
@@ -85,10 +85,10 @@ pub(crate) fn whole() -> File {
                 }},
             ],
             "samplers": [
-                {"input": TIMES, "output": PLACES},
-                {"input": TIMES, "output": TURNS},
-                {"input": TIMES, "output": BLENDS},
-                {"input": TIMES, "output": SHOWN, "interpolation": "STEP"},
+                {"input": TIMES, "output": TRANSLATIONS},
+                {"input": TIMES, "output": ROTATIONS},
+                {"input": TIMES, "output": MORPH_WEIGHTS},
+                {"input": TIMES, "output": VISIBILITIES, "interpolation": "STEP"},
             ],
         }],
         "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}],
@@ -104,7 +104,7 @@ pub(crate) fn whole() -> File {
     file
 }
 
-/// A file with these members and no bytes.
+/// Returns a file with these members and no binary data.
 pub(crate) fn file(members: Value) -> File {
     let mut json = members;
     json["asset"] = json!({"version": "2.0"});
@@ -112,7 +112,7 @@ pub(crate) fn file(members: Value) -> File {
 }
 
 impl File {
-    /// A piece of the buffer; its number.
+    /// Adds a buffer view of `bytes` and returns its index.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
@@ -122,8 +122,8 @@ impl File {
         views.len() - 1
     }
 
-    /// An accessor with a view of its own, which has the same number.
-    pub(crate) fn column(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) {
+    /// Adds an accessor with its own buffer view, which has the same index.
+    pub(crate) fn add_accessor(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) {
         let view = self.view(bytes);
         let accessor = json!({
             "bufferView": view, "componentType": component, "type": kind, "count": count,
@@ -132,10 +132,10 @@ impl File {
     }
 
     pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) {
-        self.column(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
+        self.add_accessor(5126, kind, numbers.len() / width(kind), &bytes_of(numbers));
     }
 
-    /// Puts a value where a JSON pointer says; `-` is the end of a list.
+    /// Sets the value at a JSON pointer; `-` appends to an array.
     pub(crate) fn set(mut self, pointer: &str, value: impl Into<Value>) -> Self {
         let (parent, key) = pointer.rsplit_once('/').unwrap();
         match self.json.pointer_mut(parent) {
@@ -149,13 +149,13 @@ impl File {
         self
     }
 
-    /// Takes away what a JSON pointer leads to.
+    /// Removes the value at a JSON pointer.
     pub(crate) fn without(mut self, pointer: &str) -> Self {
         take(&mut self.json, pointer).unwrap();
         self
     }
 
-    /// Writes bytes over those of an accessor.
+    /// Overwrites bytes of an accessor.
     pub(crate) fn put(mut self, accessor: usize, at: usize, bytes: &[u8]) -> Self {
         let offset = self.json["bufferViews"][accessor]["byteOffset"].as_u64().unwrap();
         let start = offset as usize + at;
@@ -163,18 +163,18 @@ impl File {
         self
     }
 
-    /// Writes one number of an accessor.
-    pub(crate) fn put_float(self, accessor: usize, place: usize, number: f32) -> Self {
-        self.put(accessor, place * 4, &number.to_le_bytes())
+    /// Overwrites one `f32` of an accessor.
+    pub(crate) fn put_float(self, accessor: usize, location: usize, number: f32) -> Self {
+        self.put(accessor, location * 4, &number.to_le_bytes())
     }
 
-    /// Gives an accessor another view of its buffer, with zeros in it.
-    pub(crate) fn longer(mut self, accessor: usize, bytes: usize) -> Self {
+    /// Replaces the buffer view of an accessor by one of `bytes` zeros.
+    pub(crate) fn with_longer_view(mut self, accessor: usize, bytes: usize) -> Self {
         let view = self.view(&vec![0; bytes]);
         self.set(&format!("/accessors/{accessor}/bufferView"), view)
     }
 
-    /// As a `.gltf`, its bytes in a data URI.
+    /// Returns the file as `.gltf`, with its buffer in a data URI.
     pub(crate) fn text(&self) -> String {
         let mut json = self.json.clone();
         if !self.bin.is_empty() && json.get("buffers").is_none() {
@@ -184,7 +184,7 @@ impl File {
         json.to_string()
     }
 
-    /// As a `.glb`.
+    /// Returns the file as `.glb`.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"] = json!([{"byteLength": self.bin.len()}]);
@@ -204,19 +204,19 @@ impl File {
     }
 }
 
-/// Panics with all of what was found, if anything.
+/// Panics with all faults, if there are any.
 pub(crate) fn panic_if_any(faults: &[String]) {
     assert!(faults.is_empty(), "{} faults:\n  {}", faults.len(), faults.join("\n  "));
 }
 
-/// How a load went, in short.
+/// Describes the result of a load.
 pub(crate) fn outcome(result: &Result<Document, Error>) -> String {
     result.as_ref().map_or_else(|error| format!("{error:?}"), |_| "loads".into())
 }
 
-/// `whole` with two replaced positions.
+/// Returns `full_file` with two sparse positions.
 pub(crate) fn sparse(elements: &[u8; 2]) -> File {
-    let mut file = whole();
+    let mut file = full_file();
     let [indices, values] = [file.view(elements), file.view(&[0; 24])];
     file.set(
         "/accessors/0/sparse",
@@ -228,5 +228,6 @@ pub(crate) fn sparse(elements: &[u8; 2]) -> File {
     )
 }
 
-/// A file that nothing can be made of: what it is, where its fault is, and of what kind.
-pub(crate) type Broken = (&'static str, File, &'static str, ErrorKind);
+/// An invalid file: its description, the file, the location of its fault, and the kind of the
+/// error.
+pub(crate) type InvalidFile = (&'static str, File, &'static str, ErrorKind);

@@ -1,15 +1,15 @@
-//! Loading, fault by fault: what is tolerated, what is refused, and how both are told.
+//! Loading, fault by fault: tolerated and rejected files, their warnings and errors.
 //!
-//! One small file has everything that a file can have (`whole`). Each case is an edit or two of
-//! it, so that nothing but the fault can be the reason.
+//! `full_file` is a small file with one of everything. Each case edits it once or
+//! twice, so that only the fault can be the reason of the outcome.
 
-mod broken_bytes;
-mod broken_scenes;
+mod accessor_min_max;
 mod containers;
 mod content;
-mod extents;
+mod external_files;
 mod file;
+mod invalid_data;
+mod invalid_scenes;
 mod options;
-mod other_files;
-mod refused;
+mod rejected;
 mod tolerated;

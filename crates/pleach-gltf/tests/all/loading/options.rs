@@ -1,4 +1,4 @@
-//! Options of a load: which way is up, what is left, limits, and progress.
+//! Options for loading: the up axis, skipped images, limits, and progress.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,23 +10,23 @@ use pleach_gltf::ErrorKind::Limit;
 use pleach_gltf::{Bytes, ErrorKind, Limits, Options, Stage};
 use serde_json::{Value, json};
 
-use super::file::{File, PNG, file, outcome, panic_if_any, whole};
-use crate::common::place::Place;
+use super::file::{File, PNG, file, full_file, outcome, panic_if_any};
+use crate::common::temp_dir::TempDir;
 
 #[test]
-fn y_stays_up_if_asked_for() {
+fn keep_y_up_loads_without_the_up_axis_node() {
     let at = |options: Options| {
-        let document = whole().load_as(&options).unwrap();
+        let document = full_file().load_as(&options).unwrap();
         let knee = document.node(0, 2).unwrap();
-        let has_turn = document.up_axis_node(0).is_some();
-        (document.scenes()[0].graph.node(knee).unwrap().world_translation(), has_turn)
+        let has_up_axis_node = document.up_axis_node(0).is_some();
+        (document.scenes()[0].graph.node(knee).unwrap().world_translation(), has_up_axis_node)
     };
     assert_eq!(at(Options::new()), (Vec3::Z, true));
     assert_eq!(at(Options::new().keep_y_up()), (Vec3::Y, false));
 }
 
 #[test]
-fn images_beside_the_model_can_be_left() {
+fn external_images_can_be_skipped() {
     let files = BTreeMap::from([("a b.png".to_string(), Bytes::from(PNG.to_vec()))]);
     let model =
         file(json!({"images": [{"uri": "a%20b.png"}, {"uri": "data:image/png;base64,iVBORw=="}]}));
@@ -44,32 +44,37 @@ fn images_beside_the_model_can_be_left() {
 }
 
 #[test]
-fn each_limit_that_is_hit_is_an_error_of_its_kind() {
-    let deep = whole().set("/extras", serde_json::from_str::<Value>(&nested(50)).unwrap());
-    let many = whole()
+fn exceeding_a_limit_is_an_error_of_kind_limit() {
+    let deep = full_file().set("/extras", serde_json::from_str::<Value>(&nested(50)).unwrap());
+    let many = full_file()
         .set("/accessors/-", json!({"componentType": 5126, "type": "VEC3", "count": 1_000_000}));
     let many = many.set("/meshes/1/primitives/0/attributes", json!({"POSITION": 12}));
     let far = file(json!({"buffers": [{"uri": "far.bin", "byteLength": 4}]}));
     let files = BTreeMap::from([("far.bin".to_string(), Bytes::from(vec![0; 1000]))]);
     let base = Limits::default();
     let cases = [
-        ("nesting", deep.clone(), Limits { max_json_depth: 49, ..base }, "/extras"),
-        ("file_bytes", whole(), Limits { max_file_bytes: 100, ..base }, ""),
-        ("file_bytes of a buffer", far, Limits { max_file_bytes: 999, ..base }, "/buffers/0/uri"),
+        ("max_json_depth", deep.clone(), Limits { max_json_depth: 49, ..base }, "/extras"),
+        ("max_file_bytes", full_file(), Limits { max_file_bytes: 100, ..base }, ""),
         (
-            "decoded_bytes of a column",
+            "max_file_bytes of a buffer",
+            far,
+            Limits { max_file_bytes: 999, ..base },
+            "/buffers/0/uri",
+        ),
+        (
+            "max_decoded_bytes of an accessor",
             many,
             Limits { max_decoded_bytes: 1 << 20, max_decoded_ratio: 1, ..base },
             "/meshes/1/primitives/0/attributes/POSITION",
         ),
         (
-            "decoded_bytes of nodes",
+            "max_decoded_bytes of nodes",
             crowd(),
             Limits { max_decoded_bytes: 9999, max_decoded_ratio: 0, ..base },
             "/nodes",
         ),
         (
-            "decoded_bytes of a data URI",
+            "max_decoded_bytes of a data URI",
             file(json!({"buffers": [{
                 "uri": format!("data:application/octet-stream;base64,{}", "AAAA".repeat(1000)),
                 "byteLength": 3000,
@@ -93,21 +98,21 @@ fn each_limit_that_is_hit_is_an_error_of_its_kind() {
 }
 
 #[test]
-fn a_file_that_is_longer_than_the_limit_is_a_limit_by_its_path_too() {
-    let directory = Place::new("too-long");
-    directory.write("model.gltf", whole().text().as_bytes());
+fn max_file_bytes_applies_to_loading_by_path() {
+    let directory = TempDir::new("too-long");
+    directory.write("model.gltf", full_file().text().as_bytes());
     let limits = Limits { max_file_bytes: 100, ..Limits::default() };
     let error = Options::new().with_limits(limits).load(directory.at("model.gltf")).unwrap_err();
     assert_eq!(error.kind(), Limit, "{error}");
 }
 
-/// Objects in objects.
+/// Returns nested objects.
 fn nested(depth: usize) -> String {
-    // One level is the file itself.
+    // The file itself is one level.
     format!("{}1{}", r#"{"a":"#.repeat(depth - 1), "}".repeat(depth - 1))
 }
 
-/// Many nodes.
+/// Returns a file with 100 nodes.
 fn crowd() -> File {
     file(
         json!({"nodes": vec![json!({}); 100], "scenes": [{"nodes": (0..100).collect::<Vec<_>>()}]}),
@@ -115,28 +120,28 @@ fn crowd() -> File {
 }
 
 #[test]
-fn extras_may_be_nested_as_deep_as_the_limit_says() {
+fn extras_may_be_nested_up_to_the_limit() {
     let extras = nested(250);
     for pointer in ["/extras", "/nodes/0/extras", "/meshes/0/extras", "/extensions/VENDOR_x"] {
-        let text = whole().set(pointer, "HERE").text().replace("\"HERE\"", &extras);
+        let text = full_file().set(pointer, "HERE").text().replace("\"HERE\"", &extras);
         let document = Options::new().load_bytes(text.as_bytes()).unwrap();
         assert_eq!(document.raw(pointer), Some(&*extras), "{pointer}");
     }
-    // Far beyond any stack.
+    // Deeper than any stack.
     let text = format!(r#"{{"asset": {{"version": "2.0"}}, "extras": {}}}"#, nested(200_000));
     let error = pleach_gltf::load_bytes(text.as_bytes()).unwrap_err();
     assert_eq!(error.kind(), Limit);
 }
 
 #[test]
-fn progress_is_told_in_rising_stages_and_can_stop_the_load() {
+fn progress_is_reported_in_increasing_stages_and_can_cancel_the_load() {
     let steps = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&steps);
+    let warnings = Arc::clone(&steps);
     let options = Options::new().on_progress(move |step| {
-        told.lock().unwrap().push(step);
+        warnings.lock().unwrap().push(step);
         ControlFlow::Continue(())
     });
-    whole().load_as(&options).unwrap();
+    full_file().load_as(&options).unwrap();
     let steps = steps.lock().unwrap().clone();
     assert!(steps.iter().all(|step| step.done <= step.total), "{steps:?}");
     assert!(steps.is_sorted_by_key(|step| (step.stage, step.done)), "{steps:?}");
@@ -154,7 +159,7 @@ fn progress_is_told_in_rising_stages_and_can_stop_the_load() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         });
-        let error = whole().load_as(&options).unwrap_err();
+        let error = full_file().load_as(&options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Cancelled, "{stage:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The models that are changed: the small ones of the samples, and some that are always there.
+//! The models that are changed: small sample models, and generated ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,22 +7,22 @@ use std::path::Path;
 use pleach_gltf::Bytes;
 use serde_json::{Value, json};
 
-use crate::common::columns::{Builder, data_uri};
+use crate::common::accessors::{Builder, data_uri};
 use crate::common::container::glb;
 use crate::common::samples;
 
-/// A model in parts that can be changed.
+/// A model as JSON, binary chunk and external files.
 #[derive(Clone)]
 pub(crate) struct Model {
     pub(crate) name: String,
     pub(crate) json: Value,
-    /// The chunk of a `.glb`; none for a `.gltf`.
+    /// The binary chunk of a `.glb`; `None` for a `.gltf`.
     pub(crate) bin: Option<Vec<u8>>,
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Model {
-    /// As a file.
+    /// Returns the model as a file.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let json = self.json.to_string().into_bytes();
         match &self.bin {
@@ -35,13 +35,13 @@ impl Model {
         self.files.iter().map(|(name, bytes)| (name.clone(), Bytes::from(bytes.clone()))).collect()
     }
 
-    /// All pieces of bytes.
-    pub(crate) fn pieces(&mut self) -> Vec<&mut Vec<u8>> {
+    /// Returns the binary chunk and all external files.
+    pub(crate) fn buffers_mut(&mut self) -> Vec<&mut Vec<u8>> {
         self.bin.iter_mut().chain(self.files.values_mut()).collect()
     }
 }
 
-/// Takes a `.glb` apart, or a `.gltf` with the files around it.
+/// Reads a `.glb`, or a `.gltf` with its external files.
 fn read(path: &Path) -> Option<Model> {
     let file = fs::read(path).ok()?;
     let name = path.file_name()?.to_string_lossy().into_owned();
@@ -64,8 +64,8 @@ fn read(path: &Path) -> Option<Model> {
     Some(Model { name, json, bin: None, files })
 }
 
-/// The sample models, if they are on this machine; those that are small enough to be read often.
-pub(crate) fn real() -> Vec<Model> {
+/// Returns the sample models that are small enough to be loaded often, if they are on this machine.
+pub(crate) fn sample_models() -> Vec<Model> {
     let size =
         |model: &Model| model.bytes().len() + model.files.values().map(Vec::len).sum::<usize>();
     samples::files()
@@ -75,20 +75,20 @@ pub(crate) fn real() -> Vec<Model> {
         .collect()
 }
 
-/// Models that are always there.
-pub(crate) fn built() -> Vec<Model> {
+/// Returns models that are generated.
+pub(crate) fn generated_models() -> Vec<Model> {
     let mut it = Builder::default();
     let positions = it.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
     let normals = it.floats("VEC3", &[0., 0., 1.].repeat(3));
-    let indices = it.column(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0]);
-    let joints = it.column(5121, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
+    let indices = it.packed(5123, "SCALAR", 3, &[0, 0, 1, 0, 2, 0]);
+    let joints = it.packed(5121, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
     let weights = it.floats("VEC4", &[0.5, 0.5, 0., 0.].repeat(3));
     let binds = it.floats("MAT4", &glam::Mat4::IDENTITY.to_cols_array().repeat(2));
     let times = it.floats("SCALAR", &[0., 1.]);
-    let moves = it.floats("VEC3", &[0., 0., 0., 1., 2., 3.]);
-    let turns = it.floats("VEC4", &[0., 0., 0., 1.].repeat(6));
-    let morphs = it.floats("SCALAR", &[0., 1.]);
-    let shown = it.column(5121, "SCALAR", 2, &[1, 0]);
+    let translations = it.floats("VEC3", &[0., 0., 0., 1., 2., 3.]);
+    let rotations = it.floats("VEC4", &[0., 0., 0., 1.].repeat(6));
+    let morph_weights = it.floats("SCALAR", &[0., 1.]);
+    let visibility = it.packed(5121, "SCALAR", 2, &[1, 0]);
     let json = json!({
         "asset": {"version": "2.0"}, "scene": 0, "extras": {"x": [1, null]},
         "extensionsUsed": ["KHR_lights_punctual", "KHR_node_visibility", "EXT_mesh_gpu_instancing"],
@@ -100,7 +100,7 @@ pub(crate) fn built() -> Vec<Model> {
             {"mesh": 0, "skin": 0, "weights": [0.5]},
             {"camera": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1]},
             {"name": "knee", "rotation": [0, 0.6, 0, 0.8], "scale": [1, 2, 3]},
-            {"mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": moves}}}},
+            {"mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": translations}}}},
             {"extensions": {"KHR_lights_punctual": {"light": 0}, "KHR_node_visibility": {"visible": false}}},
             {"name": "outside", "mesh": 1, "children": [8]},
             {"camera": 1, "extensions": {"KHR_lights_punctual": {"light": 1}}}
@@ -127,9 +127,9 @@ pub(crate) fn built() -> Vec<Model> {
             {"sampler": 2, "target": {"node": 2, "path": "weights"}},
             {"sampler": 3, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer": {
                 "pointer": "/nodes/6/extensions/KHR_node_visibility/visible"}}}}],
-            "samplers": [{"input": times, "output": moves}, {"input": times, "output": turns,
-                "interpolation": "CUBICSPLINE"}, {"input": times, "output": morphs},
-                {"input": times, "output": shown, "interpolation": "STEP"}]}],
+            "samplers": [{"input": times, "output": translations}, {"input": times, "output": rotations,
+                "interpolation": "CUBICSPLINE"}, {"input": times, "output": morph_weights},
+                {"input": times, "output": visibility, "interpolation": "STEP"}]}],
         "accessors": it.accessors, "bufferViews": it.views,
         "buffers": [{"byteLength": it.bin.len()}]
     });

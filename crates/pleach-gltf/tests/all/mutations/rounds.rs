@@ -1,4 +1,4 @@
-//! Rounds of changes, and what must hold of whatever loads after them.
+//! Rounds of changes, and the properties that every loaded document must have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,14 +11,15 @@ use pleach_gltf::{Bytes, Document, Format, Options};
 use testkit::{Effort, Rng};
 
 use super::changes::{change_bytes, change_framing, change_json};
-use super::models::{Model, built, real};
+use super::models::{Model, generated_models, sample_models};
 use crate::common::{is_same_files, panic_text};
 
-/// What is compared of a node: its name, its world's bits, and whether it is shown.
-type Seen = (Option<String>, [u32; 16], bool);
+/// The compared state of a node: its name, the bits of its world matrix, and its inherited
+/// visibility.
+type NodeState = (Option<String>, [u32; 16], bool);
 
-/// A scene as it can be compared: nodes in depth first order.
-fn worlds(scene: &Scene) -> Vec<Seen> {
+/// Returns the states of the nodes of a scene in depth-first order.
+fn worlds(scene: &Scene) -> Vec<NodeState> {
     let nodes = scene.graph.depth_first().filter_map(|node| scene.graph.get(node));
     nodes
         .map(|node| {
@@ -28,30 +29,30 @@ fn worlds(scene: &Scene) -> Vec<Seen> {
         .collect()
 }
 
-fn all_worlds(document: &Document) -> Vec<Vec<Seen>> {
+fn all_worlds(document: &Document) -> Vec<Vec<NodeState>> {
     document.scenes().iter().chain(document.unreferenced_nodes()).map(worlds).collect()
 }
 
-/// Saves a document, loads what was saved, and compares: worlds, clips, and bytes when it is saved
-/// again.
+/// Saves a document, loads the result, and compares world matrices, clips, and the bytes of saving
+/// it again.
 fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
     for form in [Format::Glb, Format::Gltf] {
         let saved =
             document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))?;
         let names: BTreeSet<&String> = saved.files.iter().map(|(name, _)| name).collect();
         if names.len() != saved.files.len() {
-            return Err(format!("saved as {form:?}, a file is named twice: {names:?}"));
+            return Err(format!("saved as {form:?}, two files have the same name: {names:?}"));
         }
         let files: BTreeMap<String, Bytes> = saved.files.iter().cloned().collect();
         let again = Options::new()
             .load_with(saved.bytes.clone(), &files)
-            .map_err(|error| format!("load what was saved as {form:?}: {error}"))?;
+            .map_err(|error| format!("load after saving as {form:?}: {error}"))?;
         if (form == Format::Glb) == is_glb && again.json().trim_end() != document.json().trim_end()
         {
-            return Err(format!("saved as {form:?}, its text is not as it was"));
+            return Err(format!("saved as {form:?}, the text differs"));
         }
         if all_worlds(document) != all_worlds(&again) {
-            return Err(format!("saved as {form:?}, its worlds are not the same"));
+            return Err(format!("saved as {form:?}, the world matrices differ"));
         }
         let clips = |document: &Document| -> Vec<_> {
             document
@@ -61,38 +62,38 @@ fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
                 .collect()
         };
         if format!("{:?}", clips(document)) != format!("{:?}", clips(&again)) {
-            return Err(format!("saved as {form:?}, its animations are not the same"));
+            return Err(format!("saved as {form:?}, the animations differ"));
         }
         let twice =
             again.save_bytes(form).map_err(|error| format!("save as {form:?} again: {error}"))?;
         let is_same = saved.bytes == twice.bytes && is_same_files(&saved.files, &twice.files);
         if !is_same {
-            return Err(format!("saved as {form:?} twice, it is not the same"));
+            return Err(format!("saving twice as {form:?} gives different bytes"));
         }
     }
     Ok(())
 }
 
-/// One round: what was done to which model, and what was wrong with what came of it.
+/// Runs one round. Returns the fault and the description of the round if it fails.
 fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String, String)> {
-    let mut dice = Rng::new(seed);
-    let mut model = models[dice.below(models.len())].clone();
-    let mut story = vec![model.name.clone()];
-    let changes = [1, 1, 1, 2, 3, 5][dice.below(6)];
+    let mut rng = Rng::new(seed);
+    let mut model = models[rng.below(models.len())].clone();
+    let mut description = vec![model.name.clone()];
+    let changes = [1, 1, 1, 2, 3, 5][rng.below(6)];
     for _ in 0..changes {
-        let told = match dice.below(8) {
+        let change = match rng.below(8) {
             0 => {
-                let mut pieces = model.pieces();
-                let at = dice.below(pieces.len());
-                pieces.get_mut(at).and_then(|piece| change_bytes(piece, &mut dice))
+                let mut buffers = model.buffers_mut();
+                let at = rng.below(buffers.len());
+                buffers.get_mut(at).and_then(|buffer| change_bytes(buffer, &mut rng))
             }
-            _ => change_json(&mut model.json, &mut dice),
+            _ => change_json(&mut model.json, &mut rng),
         };
-        story.extend(told);
+        description.extend(change);
     }
     let mut file = model.bytes();
-    if dice.below(12) == 0 {
-        story.extend(change_framing(&mut file, &mut dice));
+    if rng.below(12) == 0 {
+        description.extend(change_framing(&mut file, &mut rng));
     }
     let files = model.resolver();
     let run = catch_unwind(AssertUnwindSafe(|| {
@@ -111,12 +112,12 @@ fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String,
     let path = std::env::temp_dir().join(format!("pleach-mutation-{seed}"));
     _ = fs::write(&path, &file);
     let repeat = format!("PLEACH_SEED={seed}, its first round ({})", path.display());
-    Err((fault, format!("{repeat}: {}", story.join("; "))))
+    Err((fault, format!("{repeat}: {}", description.join("; "))))
 }
 
 #[test]
-fn models_that_are_not_changed_come_back_as_they_were() {
-    for model in built().into_iter().chain(real()) {
+fn unmodified_models_round_trip() {
+    for model in generated_models().into_iter().chain(sample_models()) {
         let file = model.bytes();
         if let Ok(document) = Options::new().load_with(file.clone(), &model.resolver()) {
             round_trip(&document, file.starts_with(b"glTF"))
@@ -126,18 +127,18 @@ fn models_that_are_not_changed_come_back_as_they_were() {
 }
 
 #[test]
-fn whatever_loads_can_be_saved_and_is_the_same() {
-    let models: Vec<Model> = built().into_iter().chain(real()).collect();
+fn every_file_that_loads_round_trips() {
+    let models: Vec<Model> = generated_models().into_iter().chain(sample_models()).collect();
     let seed = Rng::from_env(1).state();
     let rounds = Effort::pick(2000, 10_000);
     let (start, mut loaded) = (Instant::now(), 0);
-    // Faults of a kind, of which the first are told.
+    // Faults by kind, of which the first are printed.
     let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for number in 0..rounds {
-        if let Err((fault, story)) = round(seed.wrapping_add(number), &models, &mut loaded) {
+        if let Err((fault, description)) = round(seed.wrapping_add(number), &models, &mut loaded) {
             let kind = fault.split('{').next().unwrap_or_default();
             let kind = kind.chars().filter(|it| !it.is_ascii_digit()).take(80).collect();
-            faults.entry(kind).or_default().push(format!("{fault}\n    {story}"));
+            faults.entry(kind).or_default().push(format!("{fault}\n    {description}"));
         }
     }
     println!(
@@ -145,12 +146,12 @@ fn whatever_loads_can_be_saved_and_is_the_same() {
         models.len(),
         start.elapsed()
     );
-    let mut told = String::new();
+    let mut change = String::new();
     for (kind, faults) in &faults {
-        _ = writeln!(told, "{} times {kind}", faults.len());
+        _ = writeln!(change, "{} times {kind}", faults.len());
         for fault in faults.iter().take(3) {
-            _ = writeln!(told, "  {fault}");
+            _ = writeln!(change, "  {fault}");
         }
     }
-    assert!(faults.is_empty(), "\n{told}");
+    assert!(faults.is_empty(), "\n{change}");
 }

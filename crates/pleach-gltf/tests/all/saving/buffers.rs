@@ -7,7 +7,7 @@ use pleach_gltf::{Bytes, ErrorKind, Format, Options, load_bytes};
 
 use super::save_and_check::{accessor, save_and_check};
 use crate::common::container::{chunks_of, glb_of};
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     FORMATS, Files, again, assert_differences, check_file, describe, json_of, load, load_with,
     load_yard, saved, text_of, value, yard,
@@ -17,7 +17,7 @@ use crate::common_save::{
 fn a_glb_saved_as_gltf_has_a_bin_of_the_same_name() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
-    let place = Place::new("names");
+    let place = TempDir::new("names");
     glb.save(place.path.join("deep/a b#c%é.gltf")).unwrap();
     assert_eq!(place.names(), ["deep/a b#c%é.bin", "deep/a b#c%é.gltf"]);
     let back = pleach_gltf::load(place.path.join("deep/a b#c%é.gltf")).unwrap();
@@ -39,7 +39,7 @@ fn file_names_that_load_can_be_saved() {
         let text = format!(
             r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":3,"uri":"{uri}"}}]}}"#
         );
-        let place = Place::new("uris");
+        let place = TempDir::new("uris");
         fs::create_dir_all(place.path.join("in/sub")).unwrap();
         fs::write(place.path.join("in").join(name), [1, 2, 3]).unwrap();
         fs::write(place.path.join("in/m.gltf"), &text).unwrap();
@@ -57,7 +57,7 @@ fn file_names_that_load_can_be_saved() {
 fn paths_are_known_before_writing() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
-    let place = Place::new("before");
+    let place = TempDir::new("before");
     let path = place.path.join("out/m.gltf");
     let mut saved = glb.save_bytes_for(&path).unwrap();
     assert_eq!(saved.paths(&path).unwrap(), [place.path.join("out/m.bin")]);
@@ -81,7 +81,7 @@ fn paths_are_known_before_writing() {
 #[test]
 fn bytes_after_the_buffer_in_a_bin_are_kept() {
     let text = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data.bin"}]}"#;
-    let place = Place::new("tail");
+    let place = TempDir::new("tail");
     fs::write(place.path.join("data.bin"), [1, 2, 3, 4, 5]).unwrap();
     fs::write(place.path.join("m.gltf"), text).unwrap();
     let document = pleach_gltf::load(place.path.join("m.gltf")).unwrap();

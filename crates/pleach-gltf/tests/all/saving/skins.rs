@@ -5,7 +5,7 @@ use pleach::glam::{Mat4, Vec3};
 use pleach_gltf::{ErrorKind, Format};
 
 use super::save_and_check::save_and_check;
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     again, check_file, differences, find, load_with, load_yard, saved, text_of, value, with, yard,
 };
@@ -137,7 +137,7 @@ fn a_skin_with_a_removed_joint_is_refused() {
     assert_eq!(error.kind(), ErrorKind::Unwritable);
     assert_eq!(error.pointer(), "/nodes/11", "the body, after the foot was removed");
     assert!(error.to_string().contains("joint 2"), "{error}");
-    let place = Place::new("unwritable");
+    let place = TempDir::new("unwritable");
     let error = document.save(place.path.join("a.gltf")).unwrap_err();
     assert_eq!(error.file(), Some(&*place.path.join("a.gltf")));
     assert_eq!(place.names(), [""; 0]);

@@ -5,7 +5,7 @@ use std::fs;
 use pleach_gltf::{Document, Format};
 
 use super::save_and_check::save_and_check;
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{
     FORMATS, again, assert_same_scene, check_file, check_writing, differences, json_of, load,
     load_yard, sample_models, saved, text_of, value,
@@ -89,7 +89,7 @@ fn converting_to_the_other_format_and_back_is_lossless() {
 fn models_on_disk_are_saved_with_exactly_their_files() {
     for (path, document) in sample_models() {
         let what = path.display();
-        let place = Place::new("disk");
+        let place = TempDir::new("disk");
         for (extension, format) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
             let target = place.path.join(extension).join(format!("m ö#%.{extension}"));
             let report = document.save(&target).unwrap();

@@ -6,7 +6,7 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, ClipSpace, Constraint, Environment, Level, Light, Lod, Scene};
 use pleach_gltf::{ErrorKind, Format};
 
-use crate::common::place::Place;
+use crate::common::temp_dir::TempDir;
 use crate::common_save::{check_file, differences, find, load_yard, saved, text_of};
 
 #[test]
@@ -32,7 +32,7 @@ fn a_geometry_without_vertices_is_refused_or_kept() {
 #[test]
 fn only_gltf_and_glb_extensions_are_accepted() {
     let (_, document) = load_yard();
-    let place = Place::new("format");
+    let place = TempDir::new("format");
     for name in ["a.obj", "a", "a.gltf.txt", ".glb"] {
         let error = document.save(place.path.join(name)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::UnknownFormat, "{name}");
@@ -45,7 +45,7 @@ fn only_gltf_and_glb_extensions_are_accepted() {
 #[test]
 fn a_path_that_cannot_be_written_is_an_error() {
     let (_, document) = load_yard();
-    let place = Place::new("io");
+    let place = TempDir::new("io");
     // A directory that is a file, and a file that is a directory.
     fs::write(place.path.join("file"), "x").unwrap();
     for format in ["gltf", "glb"] {

@@ -5,10 +5,10 @@ use pleach::{Assets, Handle, Image, MagFilter, MinFilter, Sampler, Wrap};
 use testkit::Rng;
 
 use super::*;
-use crate::json::Bounds;
+use crate::diagnostics::Tolerance;
+use crate::json::ParseLimits;
 use crate::json::{Root, value_at};
 use crate::load;
-use crate::report::Tolerance;
 
 const FILE: &str = r#"{"asset":{"version":"2.0"},
     "images":[{"uri":"a.png"},{"uri":"b.jpg"},{"uri":"c.webp"},{"uri":"d.ktx2"}],
@@ -22,13 +22,13 @@ fn images() -> Vec<Handle<Image>> {
 
 fn loaded(file: &str, images: &[Handle<Image>]) -> Material {
     let mut strict = Tolerance { strict: true, report: Report::default() };
-    let root = Root::parse(file, Bounds::NONE).unwrap();
+    let root = Root::parse(file, ParseLimits::NONE).unwrap();
     load::material::material(&root, 0, images, &mut strict).unwrap()
 }
 
 /// Returns the file with its first material changed to `now`, or with `now` added if it has none.
 fn saved(file: &str, images: &[Handle<Image>], now: &Material) -> Result<String, Error> {
-    let root = Root::parse(file, Bounds::NONE).unwrap();
+    let root = Root::parse(file, ParseLimits::NONE).unwrap();
     let mut output = OutputDocument::new(&root, 0, 0);
     let mut textures = Textures::new(&root, images);
     if root.materials.is_empty() {
@@ -298,7 +298,7 @@ fn written_extensions_are_listed_as_used() {
     let (mut random, images) = (Random::seeded(), images());
     for _ in 0..200 {
         let material = random.material(&images);
-        let root = Root::parse(FILE, Bounds::NONE).unwrap();
+        let root = Root::parse(FILE, ParseLimits::NONE).unwrap();
         let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &images);
         let made = material_edit(&Material::default(), &material, &mut output, &mut textures)
@@ -400,7 +400,7 @@ fn a_number_that_json_cannot_represent_is_refused() {
 
 #[test]
 fn a_scale_without_its_texture_is_reported() {
-    let root = Root::parse(FILE, Bounds::NONE).unwrap();
+    let root = Root::parse(FILE, ParseLimits::NONE).unwrap();
     let mut output = OutputDocument::new(&root, 0, 0);
     let mut textures = Textures::new(&root, &[]);
     let clearcoat = Clearcoat { normal_scale: 3.0, ..Clearcoat::default() };

@@ -1,0 +1,314 @@
+//! Animations: converts channels to tracks of a clip. Unsupported channels stay in the file.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use glam::Quat;
+use pleach::animation::{
+    Channel, Clip, Curve, CurveError, Interpolation, Property, Track, WeightCurve,
+};
+
+use crate::diagnostics::{Pointer, Result};
+use crate::document::{LoadedAnimation, VisibilityTrack};
+use crate::json::{self, UInt, check_index};
+use crate::load::{Data, Load, as_in_more};
+use crate::{Error, ErrorKind, Stage, WarningCode};
+
+/// The target of a channel: a property or the visibility of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum ChannelTarget {
+    Property(u32, Property),
+    Visibility(u32),
+}
+
+/// Loads all animations of a file.
+pub(crate) fn animations(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<LoadedAnimation>> {
+    let root = load.root;
+    let mut animations = Vec::with_capacity(root.animations.len());
+    let mut loader = AnimationLoader { load, data, times: HashMap::new() };
+    for (index, animation) in root.animations.iter().enumerate() {
+        loader.load.progress(Stage::Animations, index, root.animations.len())?;
+        animations.push(loader.animation(animation, &Pointer::entry("animations", index))?);
+    }
+    Ok(animations)
+}
+
+/// Decodes the animations of a file.
+struct AnimationLoader<'l, 'a> {
+    load: &'l mut Load<'a>,
+    data: &'l Data<'l>,
+    /// Key times by accessor: many channels have the same.
+    times: HashMap<usize, Arc<[f32]>>,
+}
+
+impl AnimationLoader<'_, '_> {
+    fn animation(
+        &mut self,
+        animation: &json::Animation<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<LoadedAnimation> {
+        let root = self.load.root;
+        let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut targets, mut channel_of) = (HashMap::new(), HashMap::new());
+        for (number, sampler) in animation.samplers.iter().enumerate() {
+            let at = at.item("samplers", number);
+            self.data.accessor(sampler.input, &at.key("input"))?;
+            self.data.accessor(sampler.output, &at.key("output"))?;
+        }
+        let (mut visibility_tracks, mut label_bytes) = (Vec::new(), 0);
+        for (number, channel) in animation.channels.iter().enumerate() {
+            let channel_at = at.item("channels", number);
+            let sampler_at = channel_at.key("sampler");
+            let index =
+                check_index(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
+            let Some(target) = self.channel_target(&channel.target, &channel_at.key("target"))?
+            else {
+                continue;
+            };
+            if let Some(first) = channel_of.insert(target, number) {
+                let message = format!("channel {first} has the same target; this one is ignored");
+                self.load.tolerate(&channel_at, WarningCode::DuplicateChannel, message)?;
+                continue;
+            }
+            let sampler = &animation.samplers[index];
+            let at = at.item("samplers", index);
+            match target {
+                ChannelTarget::Visibility(node) => {
+                    if let Some(track) = self.visibility(sampler, node, &at)? {
+                        visibility_tracks.push(track);
+                    }
+                }
+                ChannelTarget::Property(node, property) => {
+                    let track = self.track(sampler, property, &at)?;
+                    let target = *targets.entry(node).or_insert_with(|| {
+                        let name = root.nodes[node as usize].name.as_deref();
+                        label_bytes += name.map_or(16, str::len);
+                        labels.push(name.map_or_else(|| format!("node {node}"), Into::into));
+                        nodes.push(node);
+                        nodes.len() as u32 - 1
+                    });
+                    self.load.budget.take(&channel_at, std::mem::take(&mut label_bytes), 1)?;
+                    if let Track::Weights(curve) = &track {
+                        self.check_weight_count(node, curve.width(), &channel_at)?;
+                    }
+                    channels.push(Channel::new(target, track));
+                }
+            }
+        }
+        let name = animation.name.as_deref().unwrap_or_default();
+        let clip = Clip::new(name, labels, channels);
+        let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
+        Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
+    }
+
+    /// Returns the target of a channel, or `None` if it is not supported.
+    fn channel_target(
+        &mut self,
+        target: &json::AnimationTarget<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<Option<ChannelTarget>> {
+        let nodes = self.load.root.nodes.len();
+        if let Some(pointer) = target.pointer() {
+            let Some((node, path)) = split_node_pointer(pointer) else { return Ok(None) };
+            let extensions = at.key("extensions");
+            let node =
+                check_index(UInt(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
+            return Ok(match path {
+                "extensions/KHR_node_visibility/visible" => {
+                    Some(ChannelTarget::Visibility(node as u32))
+                }
+                path => {
+                    property(path).map(|property| ChannelTarget::Property(node as u32, property))
+                }
+            });
+        }
+        let Some(node) = target.node else { return Ok(None) };
+        let node = check_index(node, nodes, "node", &at.key("node"))?;
+        match property(&target.path) {
+            Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
+            None => {
+                let message = format!(
+                    "the path {:?} is not supported; the channel is ignored",
+                    &*target.path
+                );
+                self.load.tolerate(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn interpolation(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<Interpolation> {
+        Ok(match sampler.interpolation.as_deref().unwrap_or("LINEAR") {
+            "LINEAR" => Interpolation::Linear,
+            "STEP" => Interpolation::Step,
+            "CUBICSPLINE" => Interpolation::CubicSpline,
+            other => {
+                let message =
+                    format!("the interpolation {other:?} is not supported; LINEAR is used");
+                self.load.tolerate(
+                    &at.key("interpolation"),
+                    WarningCode::UnknownInterpolation,
+                    message,
+                )?;
+                Interpolation::Linear
+            }
+        })
+    }
+
+    fn key_times(&mut self, index: UInt, at: &Pointer<'_>) -> Result<Arc<[f32]>> {
+        let at = at.key("input");
+        if let Some(times) = self.times.get(&index.index()) {
+            return Ok(Arc::clone(times));
+        }
+        let accessor = self.data.accessor(index, &at)?;
+        self.load.check_no_stride(accessor, &at)?;
+        // Twice: as a `Vec`, and as an `Arc`.
+        self.load.budget.take(&at, accessor.count, size_of::<f32>())?;
+        let times: Arc<[f32]> = accessor.scalars(&at, &mut self.load.budget)?.into();
+        if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
+            let message =
+                format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
+            self.load.tolerate(&at, WarningCode::DuplicateKeyTime, message)?;
+        }
+        if let Some(first) = times.first().filter(|&&first| first < 0.0) {
+            let message = format!("the first key has the negative time {first} s");
+            self.load.tolerate(&at, WarningCode::NegativeKeyTime, message)?;
+        }
+        self.times.insert(index.index(), Arc::clone(&times));
+        Ok(times)
+    }
+
+    fn track(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        property: Property,
+        at: &Pointer<'_>,
+    ) -> Result<Track> {
+        let times = self.key_times(sampler.input, at)?;
+        let interpolation = self.interpolation(sampler, at)?;
+        if interpolation == Interpolation::CubicSpline && times.len() == 1 {
+            let message = "a cubic spline with a single key";
+            self.load.tolerate(&at.key("interpolation"), WarningCode::SingleKeySpline, message)?;
+        }
+        let output_at = at.key("output");
+        let accessor = self.data.accessor(sampler.output, &output_at)?;
+        self.load.check_no_stride(accessor, &output_at)?;
+        let budget = &mut self.load.budget;
+        let made = match property {
+            Property::Translation => {
+                Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?)
+                    .map(Track::Translation)
+            }
+            Property::Scale => {
+                Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?)
+                    .map(Track::Scale)
+            }
+            Property::Rotation => {
+                let mut values = accessor.quats(&output_at, budget)?;
+                self.replace_zero_rotations(&mut values, interpolation, &output_at)?;
+                Curve::new(interpolation, times, values).map(Track::Rotation)
+            }
+            Property::Weights => {
+                WeightCurve::new(interpolation, times, accessor.scalars(&output_at, budget)?)
+                    .map(Track::Weights)
+            }
+        };
+        made.map_err(|error| curve_error(&error, at))
+    }
+
+    /// Replaces zero quaternions by the identity, with a warning.
+    fn replace_zero_rotations(
+        &mut self,
+        values: &mut [Quat],
+        interpolation: Interpolation,
+        at: &Pointer<'_>,
+    ) -> Result<()> {
+        // Tangents of a cubic spline may be zero, and so may its values.
+        if interpolation == Interpolation::CubicSpline {
+            return Ok(());
+        }
+        let mut zeros = values.iter_mut().enumerate().filter(|(_, it)| it.to_array() == [0.0; 4]);
+        let Some((key, value)) = zeros.next() else { return Ok(()) };
+        *value = Quat::IDENTITY;
+        let more = zeros.map(|(_, value)| *value = Quat::IDENTITY).count();
+        let more = as_in_more(more, "key", "keys");
+        let message = format!(
+            "key {key} is the zero quaternion; the identity (0, 0, 0, 1) is used instead{more}"
+        );
+        self.load.tolerate(at, WarningCode::ZeroQuaternionKey, message)
+    }
+
+    /// Decodes a visibility channel (KHR_animation_pointer with KHR_node_visibility).
+    fn visibility(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        node: u32,
+        at: &Pointer<'_>,
+    ) -> Result<Option<VisibilityTrack>> {
+        let times = self.key_times(sampler.input, at)?;
+        let output_at = at.key("output");
+        let accessor = self.data.accessor(sampler.output, &output_at)?;
+        let values =
+            accessor.read_uints(&output_at, &mut self.load.budget, |[value]| value != 0)?;
+        if values.len() != times.len() || times.is_empty() {
+            let message =
+                format!("{} values for {} keys; the channel is ignored", values.len(), times.len());
+            self.load.tolerate(&output_at, WarningCode::KeyValueCount, message)?;
+            return Ok(None);
+        }
+        // Validates the key times like those of other channels.
+        let curve =
+            WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
+        curve.map_err(|error| curve_error(&error, at))?;
+        Ok(Some(VisibilityTrack { node, times, values }))
+    }
+
+    /// Warns if the number of weights per key differs from the number of morph targets of the
+    /// node's mesh.
+    fn check_weight_count(&mut self, node: u32, width: usize, at: &Pointer<'_>) -> Result<()> {
+        let root = self.load.root;
+        let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
+        let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());
+        if targets.unwrap_or(0) != width {
+            let message = format!(
+                "keys have {width} weights, but the mesh of node {node} has {} morph targets",
+                targets.unwrap_or(0)
+            );
+            self.load.tolerate(at, WarningCode::KeyWeightCount, message)?;
+        }
+        Ok(())
+    }
+}
+
+/// Splits a pointer such as `/nodes/3/translation` into the node index and the path within the
+/// node.
+pub(crate) fn split_node_pointer(pointer: &str) -> Option<(u64, &str)> {
+    let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    let is_number = node.bytes().all(|byte| byte.is_ascii_digit());
+    Some((node.parse().ok().filter(|_| is_number)?, path))
+}
+
+fn property(path: &str) -> Option<Property> {
+    Some(match path {
+        "translation" => Property::Translation,
+        "rotation" => Property::Rotation,
+        "scale" => Property::Scale,
+        "weights" => Property::Weights,
+        _ => return None,
+    })
+}
+
+/// Converts an error of a curve to one at the sampler's input or output.
+fn curve_error(error: &CurveError, at: &Pointer<'_>) -> Error {
+    let list = match error {
+        CurveError::NoKeys
+        | CurveError::TimeNotFinite { .. }
+        | CurveError::TimeDecreases { .. } => "input",
+        _ => "output",
+    };
+    Error::new(ErrorKind::Value, &at.key(list), error.to_string())
+}

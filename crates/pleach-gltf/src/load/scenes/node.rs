@@ -1,0 +1,237 @@
+//! Converts the members of a node: its transform, camera, light, weights and instances.
+//!
+//! Saving uses these functions, too, to compare a scene with the file.
+
+use glam::{Mat4, Quat, Vec3};
+use pleach::{
+    Camera, ClipSpace, Instances, Light, LightKind, Part, Projection, ProjectionError,
+    ProjectionParameter, Transform,
+};
+
+use crate::diagnostics::{Pointer, Result, Tolerance};
+use crate::json;
+use crate::load::mesh::morph_target_count;
+use crate::load::{Data, Load};
+use crate::{Error, ErrorKind, WarningCode};
+
+/// A local transform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Local {
+    Trs(Transform),
+    Matrix(Mat4),
+}
+
+/// Returns the local transform of a node in the file's representation.
+pub(crate) fn local(
+    node: &json::Node<'_>,
+    at: &Pointer<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Local> {
+    let has_trs = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
+    if let Some(matrix) = &node.matrix {
+        let at = at.key("matrix");
+        if has_trs {
+            let message = "the node also has a translation, rotation or scale; the matrix is used";
+            tolerance.tolerate(&at, WarningCode::MatrixAndTransform, message)?;
+        }
+        let matrix = Mat4::from_cols_array(matrix);
+        let last = matrix.row(3).to_array();
+        if last != [0.0, 0.0, 0.0, 1.0] {
+            let message = format!("its last row is {last:?}; it must be [0, 0, 0, 1]");
+            return Err(Error::value(&at, message));
+        }
+        return Ok(Local::Matrix(matrix));
+    }
+    let rotation = node.rotation.map_or(Quat::IDENTITY, Quat::from_array);
+    if rotation.to_array() == [0.0; 4] {
+        let message = "rotation is the zero quaternion; use (0, 0, 0, 1) for the identity";
+        return Err(Error::value(&at.key("rotation"), message));
+    }
+    let length = rotation.length();
+    if (length - 1.0).abs() > 0.01 {
+        let message = format!("the quaternion has length {length}; it is normalized");
+        tolerance.tolerate(&at.key("rotation"), WarningCode::RotationLength, message)?;
+    }
+    Ok(Local::Trs(Transform {
+        translation: node.translation.map_or(Vec3::ZERO, Vec3::from_array),
+        rotation,
+        scale: node.scale.map_or(Vec3::ONE, Vec3::from_array),
+    }))
+}
+
+/// Returns the weights of a node's morph targets, if its mesh has any: those of the node, or else
+/// of the mesh.
+pub(crate) fn weights(
+    node: &json::Node<'_>,
+    mesh: &json::Mesh<'_>,
+    parts: &[Part],
+) -> Option<Vec<f32>> {
+    let targets = morph_target_count(parts);
+    let given = node.weights.as_ref().or(mesh.weights.as_ref());
+    (targets > 0).then(|| {
+        let mut weights = given.cloned().unwrap_or_default();
+        weights.resize(targets, 0.0);
+        weights
+    })
+}
+
+/// Converts a camera.
+pub(crate) fn camera(
+    camera: &json::Camera<'_>,
+    at: &Pointer<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Camera> {
+    let made = match (&*camera.kind, camera.perspective, camera.orthographic) {
+        ("perspective", Some(projection), _) => Camera {
+            projection: Projection::Perspective {
+                fov_y: projection.yfov,
+                near: projection.znear,
+                far: projection.zfar.unwrap_or(f32::INFINITY),
+            },
+            aspect: projection.aspect_ratio,
+            clip_space: ClipSpace::default(),
+            layers: u32::MAX,
+        },
+        ("orthographic", _, Some(projection)) => Camera {
+            projection: Projection::Orthographic {
+                // A negative magnification would mirror the image, which files do not intend.
+                height: 2.0 * projection.ymag.abs(),
+                zoom: 1.0,
+                near: projection.znear,
+                far: projection.zfar,
+            },
+            aspect: Some((projection.xmag / projection.ymag).abs()),
+            clip_space: ClipSpace::default(),
+            layers: u32::MAX,
+        },
+        (kind @ ("perspective" | "orthographic"), ..) => {
+            let message = format!("a camera of type {kind:?} must have the member {kind:?}");
+            return Err(Error::value(at, message));
+        }
+        (other, ..) => {
+            let message = format!("{other:?} is neither \"perspective\" nor \"orthographic\"");
+            return Err(Error::value(&at.key("type"), message));
+        }
+    };
+    let aspect = made.aspect.unwrap_or(1.0);
+    if let Err(fault) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
+        let message = format!("the camera is unusable: {fault}");
+        tolerance.tolerate(at, projection_code(&fault), message)?;
+    }
+    Ok(made)
+}
+
+fn projection_code(error: &pleach::Error) -> WarningCode {
+    let pleach::Error::Projection(fault) = error else { return WarningCode::CameraProjection };
+    match fault {
+        ProjectionError::OutOfRange { parameter: ProjectionParameter::FovY, .. } => {
+            WarningCode::CameraFieldOfView
+        }
+        ProjectionError::OutOfRange { parameter: ProjectionParameter::Near, .. } => {
+            WarningCode::CameraNearPlane
+        }
+        ProjectionError::FarBeforeNear { .. } | ProjectionError::InfiniteFar => {
+            WarningCode::CameraFarPlane
+        }
+        ProjectionError::Extreme => WarningCode::CameraExtreme,
+        _ => WarningCode::CameraProjection,
+    }
+}
+
+/// Converts a light of KHR_lights_punctual.
+pub(crate) fn light(
+    light: &json::Light<'_>,
+    at: &Pointer<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Light> {
+    let range = light.range;
+    let kind = match &*light.kind {
+        "directional" => LightKind::Directional { shadow: None },
+        "point" => LightKind::Point { range, shadow: None },
+        "spot" => {
+            let spot = light.spot.unwrap_or_default();
+            let inner_angle = spot.inner_cone_angle.unwrap_or(0.0);
+            let outer_angle = spot.outer_cone_angle.unwrap_or(std::f32::consts::FRAC_PI_4);
+            let is_valid = 0.0 <= inner_angle
+                && inner_angle < outer_angle
+                && outer_angle <= std::f32::consts::FRAC_PI_2 + 1e-6;
+            if !is_valid {
+                let message = format!(
+                    "cone angles of {inner_angle} and {outer_angle}; they must satisfy 0 ≤ inner < outer ≤ π/2"
+                );
+                tolerance.tolerate(&at.key("spot"), WarningCode::LightConeAngles, message)?;
+            }
+            LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
+        }
+        other => {
+            let message =
+                format!("{other:?} is not one of \"directional\", \"point\" and \"spot\"");
+            return Err(Error::value(&at.key("type"), message));
+        }
+    };
+    if range.is_some_and(|range| range <= 0.0) {
+        let message = "the range is not positive";
+        tolerance.tolerate(&at.key("range"), WarningCode::LightRange, message)?;
+    }
+    let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
+    Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })
+}
+
+/// Returns the instances of EXT_mesh_gpu_instancing, if the node has any.
+pub(crate) fn instances(
+    load: &mut Load<'_>,
+    data: &Data<'_>,
+    node: &json::Node<'_>,
+    parts: &[Part],
+    at: &Pointer<'_>,
+) -> Result<Option<Instances>> {
+    let Some(attributes) = node.instancing() else { return Ok(None) };
+    let at = at.key("extensions");
+    let at = at.key("EXT_mesh_gpu_instancing");
+    let at = at.key("attributes");
+    let (mut translations, mut rotations, mut scales) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, index) in &attributes.0 {
+        let at = at.key(name);
+        let accessor = data.accessor(*index, &at)?;
+        match &**name {
+            "TRANSLATION" => {
+                translations = accessor.vec3s(&at, &mut load.budget)?;
+                check_finite(&translations, &at)?;
+            }
+            "ROTATION" => {
+                rotations = accessor.quats(&at, &mut load.budget)?;
+                for (number, rotation) in rotations.iter_mut().enumerate() {
+                    let length = rotation.length();
+                    if !(length > 0.0 && length.is_finite()) {
+                        let message =
+                            format!("rotation {number} is {rotation}, which cannot be normalized");
+                        return Err(Error::value(&at, message));
+                    }
+                    // Quantized quaternions do not have exactly length 1.
+                    *rotation = rotation.normalize();
+                }
+            }
+            "SCALE" => {
+                scales = accessor.vec3s(&at, &mut load.budget)?;
+                check_finite(&scales, &at)?;
+            }
+            _ => {}
+        }
+    }
+    let count = translations.len().max(rotations.len()).max(scales.len());
+    load.budget.take(&at, count, 256)?;
+    let bounds =
+        parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
+    let made = Instances::from_arrays(bounds, &translations, &rotations, &scales);
+    made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
+}
+
+fn check_finite(vectors: &[Vec3], at: &Pointer<'_>) -> Result<()> {
+    match vectors.iter().position(|vector| !vector.is_finite()) {
+        Some(number) => Err(Error::value(
+            at,
+            format!("the value of instance {number} is {}, which is not finite", vectors[number]),
+        )),
+        None => Ok(()),
+    }
+}
