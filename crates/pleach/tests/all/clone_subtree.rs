@@ -365,7 +365,7 @@ fn dead_nodes_are_rejected_as_source_and_parent() {
     let other = Scene::new();
     let before = counts(&scene);
     let message =
-        format!("node {removed} is not in this graph: it was removed, or is another graph's");
+        format!("node {removed} is not in this graph: it was removed, or belongs to another graph");
     assert_eq!(scene.clone_subtree(removed, None).unwrap_err().to_string(), message);
     assert_eq!(scene.clone_subtree(cube, Some(removed)).unwrap_err().to_string(), message);
     assert_eq!(scene.clone_subtree_from(&other, removed, None).unwrap_err().to_string(), message);

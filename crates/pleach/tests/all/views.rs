@@ -395,9 +395,9 @@ fn invalid_views_are_rejected_with_the_name_of_the_node() {
     );
     assert_eq!(
         error(&graph, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),
-        "camera 0v1 \"main\": the view-projection has no volume in view: it is singular, or its \
-         sides leave nothing between them; check near < far, the field of view, the clip space, \
-         that the camera is not flat, and that it is not so far out that f32 loses its near plane",
+        "camera 0v1 \"main\": the view-projection has no volume in view: it is singular, or there \
+         is nothing between its sides; check near < far, the field of view, the clip space, that the \
+         camera's transform is not singular, and that f32 can represent its near plane at its position",
     );
     graph.remove(node).unwrap();
     assert_eq!(

@@ -97,7 +97,7 @@ fn constraints_with_dead_nodes_are_rejected() {
         (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
     scene.remove(removed).unwrap();
     let message =
-        format!("node {removed} is not in this graph: it was removed, or is another graph's");
+        format!("node {removed} is not in this graph: it was removed, or belongs to another graph");
     for (node, target) in [(node, removed), (removed, node)] {
         let error = scene.constraints.set(&scene.graph, node, look(target)).unwrap_err();
         assert_eq!(error.to_string(), message);

@@ -135,7 +135,7 @@ fn failed_spawn_leaves_nothing_behind() {
     let error = scene.spawn(Node::group().under(removed)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("node {removed} is not in this graph: it was removed, or is another graph's"),
+        format!("node {removed} is not in this graph: it was removed, or belongs to another graph"),
     );
     let error = scene.spawn(Node::group().at(Vec3::new(0.0, f32::NAN, 0.0))).unwrap_err();
     let root = scene.root();

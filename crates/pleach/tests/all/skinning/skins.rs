@@ -96,7 +96,7 @@ fn invalid_skins_are_rejected() {
     let error = Skin::from_current_pose(&scene.graph, vec![joint]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("node {joint} is not in this graph: it was removed, or is another graph's"),
+        format!("node {joint} is not in this graph: it was removed, or belongs to another graph"),
     );
 }
 
