@@ -33,7 +33,7 @@ pub struct Attribute {
     pub component_type: ComponentType,
     /// `true` if integers represent fractions of their type's maximum.
     pub normalized: bool,
-    /// The values by point, tightly packed, in little-endian order.
+    /// The values, one per point in the order of the points, tightly packed and little-endian.
     pub bytes: Vec<u8>,
 }
 

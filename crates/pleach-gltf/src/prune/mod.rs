@@ -77,8 +77,8 @@ pub struct PruneReport {
     merged: PerArray<usize>,
     /// The number of dropped bytes of buffers.
     pub bytes: usize,
-    /// The reason why nothing was dropped: the file has an unknown extension, which may reference any entry by
-    /// its index.
+    /// The reason why nothing was dropped, if pruning was skipped: the file has an unknown
+    /// extension, which may reference any entry by its index.
     pub skip_reason: Option<String>,
     /// Warnings about data that glTF cannot represent. It is lost, because the document was written
     /// and loaded again: data of scenes that were edited or built in code.
@@ -86,13 +86,14 @@ pub struct PruneReport {
 }
 
 impl PruneReport {
-    /// Returns the number of dropped entries that nothing used.
+    /// Returns the number of entries of an array that were dropped because nothing used them.
     #[must_use]
     pub fn unused(&self, array: GltfArray) -> usize {
         self.unused[array]
     }
 
-    /// Returns the number of dropped entries that were equal to another, which replaces them.
+    /// Returns the number of entries of an array that were dropped because another entry, which
+    /// replaces them, is equal.
     #[must_use]
     pub fn merged(&self, array: GltfArray) -> usize {
         self.merged[array]

@@ -51,8 +51,8 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Returns the index in the file of `node`, or `None` if it was not written. Nodes that several
-    /// scenes share have one index.
+    /// Returns the index in the file of `node`, a node of the document's scene `scene`, or `None` if
+    /// it was not written. Nodes that several scenes share have one index.
     ///
     /// ```
     /// use pleach::Node;

@@ -15,8 +15,8 @@ use crate::{Error, Graph, NodeId, Transform};
 pub enum LocalKind {
     /// A translation, rotation and scale.
     Transform,
-    /// A local matrix: relative to the new parent the node is sheared, which no
-    /// rotation and scale can express.
+    /// A local matrix: relative to the new parent the node is sheared, which a
+    /// translation, rotation and scale cannot express.
     Matrix,
 }
 

@@ -9,12 +9,12 @@ use crate::index::rows::RowFlags;
 /// The layers of a node for which none were set: the first.
 pub const DEFAULT_LAYERS: u32 = 1;
 
-/// Selects the nodes that a query considers. By default those that are shown, on any layer.
+/// Selects the nodes that a query considers: by default all shown nodes, on any layer.
 ///
 /// ```
 /// use pleach_spatial::Filter;
 ///
-/// let everything = Filter::default();
+/// let shown = Filter::default();
 /// let tools = Filter::default().with_layers(1 << 5).with_hidden();
 /// ```
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ impl<'a> Filter<'a> {
         Self { predicate: Some(predicate), ..self }
     }
 
-    /// Returns the layers.
+    /// Returns the layers, a bit mask.
     #[must_use]
     pub fn layers(&self) -> u32 {
         self.layers

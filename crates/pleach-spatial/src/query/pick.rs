@@ -53,11 +53,11 @@ impl<'a> Shape<'a> {
 pub struct Hit {
     /// The node.
     pub node: NodeId,
-    /// The instance, if the node has instances.
+    /// The index of the instance, if the node has instances.
     pub instance: Option<u32>,
-    /// The part of the node's shape; 0 if there is only one.
+    /// The index of the part of the node's shape; 0 if there is only one.
     pub part: u32,
-    /// The triangle of that part.
+    /// The index of the triangle in that part.
     pub triangle: u32,
     /// The distance from the ray's origin, in metres.
     pub distance: f32,

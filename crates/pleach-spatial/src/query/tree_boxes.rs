@@ -9,12 +9,13 @@ use crate::bvh::node::{Child, Node};
 use crate::index::rows::Rows;
 use crate::{Aabb, SpatialIndex};
 
-/// A box of an index's tree.
+/// A box of the tree of a [`SpatialIndex`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeBox {
     /// The number of boxes that contain it: 0 for the root box.
     pub depth: u32,
-    /// The box. Larger than the tight box by up to a millionth of its coordinates.
+    /// The box in world space. It is enlarged beyond the exact bounds by up to a millionth of its
+    /// coordinates.
     pub bounds: Aabb,
     /// The node whose bounds it is; `None` for an inner box.
     pub node: Option<NodeId>,

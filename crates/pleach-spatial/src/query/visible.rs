@@ -48,7 +48,8 @@ impl Visible {
         self.bits.get(word).is_some_and(|bits| bits >> bit & 1 != 0)
     }
 
-    /// Returns a bit for each slot; slots past the end are not in view.
+    /// Returns a bit for each slot, lowest bit first: bit `i % 64` of word `i / 64` for slot `i`. Slots
+    /// past the end are not in view.
     #[must_use]
     pub fn bits(&self) -> &[u64] {
         &self.bits

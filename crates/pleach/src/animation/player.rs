@@ -10,7 +10,7 @@
 
 use super::clip::Clip;
 
-/// The number of repetitions of a clip.
+/// The repetition of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
     /// Plays once, then holds the last pose.
@@ -80,7 +80,7 @@ impl Player {
         Self::with_duration(clip.duration())
     }
 
-    /// Creates a player for a duration in seconds.
+    /// Creates a player like [`new`](Self::new), for a clip of a duration in seconds.
     #[must_use]
     pub fn with_duration(seconds: f32) -> Self {
         let duration = finite_or_zero(seconds).max(0.0);
@@ -109,8 +109,9 @@ impl Player {
         self.is_paused = true;
     }
 
-    /// Stops time and returns to the start. The layer holds that pose; to release the nodes,
-    /// set the weight to 0 or remove the layer.
+    /// Stops time and returns to the start, or to the end if the clip plays backwards a finite
+    /// number of times. A mixer holds that pose; to release the nodes, set the weight to 0 or
+    /// remove the layer.
     pub fn stop(&mut self) {
         self.is_paused = true;
         self.rewind();
@@ -137,9 +138,9 @@ impl Player {
         }
     }
 
-    /// Sets the position to `seconds` of playing at speed 1 from the start of the clip.
-    /// Clamped to the start and to the end of the last repetition; numbers that are not
-    /// finite are ignored.
+    /// Sets the position to that after `seconds` of playing at speed 1 from the start of the
+    /// clip. Endless repetition wraps around; otherwise the position is clamped to the start
+    /// and to the end of the last repetition. Numbers that are not finite are ignored.
     pub fn seek(&mut self, seconds: f32) {
         self.set_progress(f64::from(seconds));
     }
@@ -217,7 +218,8 @@ impl Player {
         self.repeat
     }
 
-    /// Sets the repetition and keeps the position, clamped to the new path.
+    /// Sets the repetition and keeps the position, wrapped or clamped as by
+    /// [`seek`](Self::seek).
     pub fn set_repeat(&mut self, repeat: Repeat) {
         self.repeat = repeat;
         self.set_progress(self.progress);

@@ -49,7 +49,7 @@ pub enum ImageData {
     },
     /// An external file, which was not read.
     External {
-        /// The URI as in the scene's file.
+        /// The URI, as written in the model file.
         uri: String,
     },
 }

@@ -17,8 +17,8 @@ use crate::{AssetId, Handle};
 
 /// A type that a [`Handle`] can hold.
 ///
-/// Implement it for your own types: what else a program shares and frees (sounds, shaders, terrain)
-/// then uses the same handles and the same list of unused assets.
+/// Implement it for your own types, such as sounds, shaders or terrain: they then use the same
+/// handles and the same list of unused assets.
 ///
 /// ```
 /// use pleach::{Asset, AssetKind, Assets};
@@ -43,7 +43,7 @@ pub trait Asset: Sized {
     /// `OnceLock`s. It is reset to its default whenever the value changes. `()` for none.
     ///
     /// It is stored next to the value and not in it, so that the value is plain data whose fields
-    /// anyone may change, and derived data is never out of date.
+    /// may be changed freely, and derived data is never out of date.
     type Derived: Default;
 }
 

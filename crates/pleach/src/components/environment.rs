@@ -81,7 +81,7 @@ impl Ambient {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Background {
-    /// A single linear colour.
+    /// One colour for all of the background: linear red, green and blue.
     Color(Vec3),
 }
 

@@ -22,7 +22,8 @@ struct SkinnedNode {
     dirty: bool,
 }
 
-/// The joint matrices of all skins.
+/// The joint matrices of all skins. A joint matrix transforms the vertices of a mesh to world
+/// space: it is the joint's world matrix × its inverse bind matrix (× the skin's bind matrix).
 #[derive(Clone, Debug, Default)]
 pub struct JointMatrices {
     matrices: Vec<Mat4>,
@@ -40,26 +41,29 @@ pub struct JointMatrices {
 }
 
 impl JointMatrices {
-    /// Returns all matrices, skin by skin: what a renderer uploads.
+    /// Returns the matrices of all skins, one skin after the other, for upload to a GPU.
     #[must_use]
     pub fn matrices(&self) -> &[Mat4] {
         &self.matrices
     }
 
-    /// Returns the range of a skinned node in [`matrices`](Self::matrices).
+    /// Returns the range of a node's matrices in [`matrices`](Self::matrices), or `None` if the node
+    /// is not skinned.
     #[must_use]
     pub fn range(&self, node: NodeId) -> Option<Range<usize>> {
         let skin = self.nodes.binary_search_by_key(&node.index(), |it| it.node.index()).ok()?;
         (self.nodes[skin].node == node).then(|| self.range_of(skin))
     }
 
-    /// Returns the matrices of a skinned node.
+    /// Returns the matrices of a node, in the order of its skin's joints, or `None` if the node is
+    /// not skinned.
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<&[Mat4]> {
         Some(&self.matrices[self.range(node)?])
     }
 
-    /// Returns `true` if the joints of a skinned node mirror it, judged by the first.
+    /// Returns `true` if the node is skinned and its first joint matrix mirrors (has a negative
+    /// determinant). The other joints are assumed to do the same.
     #[must_use]
     pub fn mirrors(&self, node: NodeId) -> bool {
         let first = self.get(node).and_then(|matrices| matrices.first());

@@ -19,16 +19,16 @@ pub enum ProjectionError {
     },
     /// The far plane is not beyond the near plane.
     FarBeforeNear {
-        /// The distance of the near plane.
+        /// The distance of the near plane, in metres.
         near: f32,
-        /// The distance of the far plane.
+        /// The distance of the far plane, in metres.
         far: f32,
     },
     /// The far plane of an orthographic projection is infinitely far away.
     InfiniteFar,
     /// A custom matrix has an infinite or NaN component.
     Custom {
-        /// The index into the column-major matrix.
+        /// The index into the column-major matrix, 0 to 15.
         component: usize,
         /// The value.
         value: f32,

@@ -29,13 +29,13 @@ pub struct Shadow {
     pub map_size: u32,
     /// The minimum depth difference, in the depth of the map, at which a surface shades another.
     pub bias: f32,
-    /// The distance that a surface is moved along its normal before it is compared.
+    /// The distance, in metres, that a surface is moved along its normal before it is compared.
     pub normal_bias: f32,
-    /// The distance from the light to the near plane of the map.
+    /// The distance from the light to the near plane of the map, in metres.
     pub near: f32,
-    /// The distance from the light to the far plane of the map.
+    /// The distance from the light to the far plane of the map, in metres.
     pub far: f32,
-    /// The half extent of the map of a directional light, in units of the world.
+    /// The half extent of the map of a directional light, in metres.
     pub bounds: f32,
 }
 

@@ -48,7 +48,8 @@ impl Saved {
         write_file(path, &self.bytes)
     }
 
-    /// Returns the path of each of its [`files`](Self::files) if the model is written to `path`.
+    /// Returns the paths that [`write`](Self::write) would write [`files`](Self::files) to, in the
+    /// same order, if the model is written to `path`.
     ///
     /// # Errors
     ///

@@ -35,10 +35,10 @@ pub struct WeightCurve {
 }
 
 impl WeightCurve {
-    /// Creates a curve from keys: a time in seconds and the weights of each; with
-    /// [`CubicSpline`](Interpolation::CubicSpline) all in-tangents of a key, then
-    /// its weights, then all out-tangents, as glTF stores them. The number of weights per
-    /// key follows from the number of values.
+    /// Creates a curve from the times of the keys in seconds and their weights, key by key.
+    /// With [`CubicSpline`](Interpolation::CubicSpline) each key has all in-tangents, then
+    /// its weights, then all out-tangents, as in glTF. The number of weights per key
+    /// follows from the number of values.
     ///
     /// # Errors
     ///
@@ -90,8 +90,9 @@ impl WeightCurve {
         &self.values
     }
 
-    /// Writes the weights at a time in seconds. If `weights` has another length, the
-    /// shorter length applies. O(log n) in the number of keys.
+    /// Writes the weights at a time in seconds, clamped to the first and last key. If
+    /// `weights` is shorter than [`width`](Self::width), the rest is dropped; if it is
+    /// longer, the rest is unchanged. O(log n) in the number of keys.
     pub fn sample_into(&self, seconds: f32, weights: &mut [f32]) {
         self.sample_into_with_cursor(seconds, &mut Cursor::default(), weights);
     }

@@ -29,7 +29,7 @@ pub enum Reference {
     RestPose,
 }
 
-/// A clip to play: its nodes, playback settings and blending.
+/// A clip to play in a [`Mixer`](super::Mixer): its nodes, playback settings and blending.
 ///
 /// ```
 /// use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Repeat};
