@@ -8,7 +8,8 @@ use pleach_spatial::Aabb;
 
 use crate::{Geometry, VertexData};
 
-/// Offsets of each vertex. An empty array has no effect.
+/// A morph target: offsets of the positions, normals and tangents of each vertex. An empty array
+/// has no effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
     /// The name: `smile`.
