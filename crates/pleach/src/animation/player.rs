@@ -10,7 +10,7 @@
 
 use super::clip::Clip;
 
-/// The number of repetitions of a clip.
+/// The repetition of a clip: its number and direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
     /// Plays once, then holds the last pose.
