@@ -6,7 +6,7 @@ use crate::{Error, Layout, Mode, filters};
 /// Decodes a stream to `layout.count` elements of `layout.byte_stride` bytes, in little-endian
 /// order.
 ///
-/// The ranges of indices are not checked: a stream may encode any index.
+/// Indices are not checked against a number of vertices: a stream may encode any index.
 ///
 /// # Memory
 ///
