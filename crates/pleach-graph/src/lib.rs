@@ -78,7 +78,7 @@
 //! - `std` (default): the [SIMD kernel](TransformKernel) is chosen at run time, and
 //!   [`Graph::find`] is a hash lookup, whose index is built by the first search. Without
 //!   it the crate is `no_std` and needs only `alloc`.
-//! - `parallel`: [`Graph::update_parallel`], on rayon.
+//! - `parallel`: `Graph::update_parallel`, on rayon.
 //! - `serde`: `Serialize` and `Deserialize` for [`NodeId`] and [`Transform`].
 //! - `bytemuck`: `bytemuck::Pod` for the matrices of [`Graph::world_matrices`].
 
