@@ -38,7 +38,8 @@
 //! - **Data flows one way through the frame**: animate → edit → update → view → cull → list. Each
 //!   stage can be called on its own, reads the results of the stages before it, and writes to
 //!   buffers that its caller keeps. The cost of an update is proportional to the nodes and
-//!   components that changed, that of a list to the visible nodes. No stage allocates in the steady state.
+//!   components that changed, that of a list to the visible nodes. No stage allocates in the steady
+//!   state.
 //! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked in its current
 //!   pose, not in its bind pose, in every frame and without an extra call.
 //! - **Assets are held by reference-counted handles**, shared by scenes and clones;
