@@ -9,7 +9,7 @@ use crate::index::rows::RowFlags;
 /// The layers of a node for which none were set: only the first layer, bit 0.
 pub const DEFAULT_LAYERS: u32 = 1;
 
-/// Selects the nodes that a query considers: by default all nodes that are not hidden, on any layer.
+/// Selects the nodes that a query considers: by default all shown nodes, on any layer.
 ///
 /// ```
 /// use pleach_spatial::Filter;

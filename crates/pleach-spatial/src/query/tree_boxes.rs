@@ -9,7 +9,7 @@ use crate::bvh::node::{Child, Node};
 use crate::index::rows::Rows;
 use crate::{Aabb, SpatialIndex};
 
-/// A box of the bounding volume hierarchy of a [`SpatialIndex`].
+/// A box of the tree of a [`SpatialIndex`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeBox {
     /// The number of boxes that contain it: 0 for the root box.
@@ -53,7 +53,7 @@ impl SpatialIndex {
     }
 }
 
-/// An iterator over the boxes of the bounding volume hierarchy of a [`SpatialIndex`].
+/// An iterator over the boxes of the tree of a [`SpatialIndex`].
 ///
 /// - The root box comes first; nothing if the index is empty.
 /// - A box follows the box that contains it, and everything within it precedes its next sibling.

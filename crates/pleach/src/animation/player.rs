@@ -10,7 +10,7 @@
 
 use super::clip::Clip;
 
-/// The repetition of a clip: its number and direction.
+/// The repetition of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
     /// Plays once, then holds the last pose.

@@ -50,7 +50,7 @@ pub enum ImageData {
     },
     /// An external file, which was not read.
     External {
-        /// The URI as it is in the file that the scene was loaded from.
+        /// The URI, as written in the model file.
         uri: String,
     },
 }
