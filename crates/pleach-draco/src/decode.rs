@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::connectivity::{edgebreaker, seams, sequential};
 use crate::{Error, Mesh, attributes};
 
-/// Decodes a Draco stream that takes at most `budget` bytes of memory to decode.
+/// Decodes a Draco stream, using at most `budget` bytes of memory.
 ///
 /// # Memory
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason for which a Draco stream was rejected.
+/// The reason why a Draco stream was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -39,8 +39,8 @@
 //! - no panic, and no `unsafe` code;
 //! - no more memory than the budget passed to [`decode`]: every array is accounted for before it
 //!   is allocated;
-//! - time in proportion to the budget and the length of the stream: every walk over the mesh
-//!   counts its steps;
+//! - time in proportion to the budget and the length of the stream: every traversal of the mesh
+//!   has a limited number of steps;
 //! - every index of a decoded [`Mesh`] is valid, and every attribute has a value for each point.
 //!
 //! # How it works

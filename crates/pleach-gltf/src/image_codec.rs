@@ -82,7 +82,7 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
     }
 }
 
-/// Decodes images in parallel. The results are in the order of the images.
+/// [Decodes](decode) images on several threads. The results are in the order of the images.
 ///
 /// ```
 /// use pleach::{Assets, Image, ImageData};

@@ -1,4 +1,5 @@
-//! Loads and saves [pleach] scenes as glTF 2.0. Keeps what it does not understand; trusts no file.
+//! Loads and saves [pleach] scenes as glTF 2.0. Preserves data that it does not understand, and
+//! treats every file as untrusted.
 //!
 //! ```
 //! use pleach::glam::Vec3;
@@ -39,10 +40,10 @@
 //! - **Files are untrusted.** Every length, count, offset and index is checked against the
 //!   available bytes, and memory is reserved from a [budget](Limits) before it is allocated.
 //!   Nothing recurses over the file, and only files in the model's directory are read.
-//!   [`Options::trust`] is for trusted files.
+//!   [`Options::trust`] lifts the memory budget and the restriction to the directory.
 //! - **Common violations are tolerated** with a [warning](Report) that names the location and the
-//!   fault; [`Options::strict`] rejects them. Meaningless files are rejected: cycles, nodes with
-//!   two parents, zero quaternions of nodes, numbers that are not finite.
+//!   fault; [`Options::strict`] rejects them. Files without a defined meaning are rejected: cycles,
+//!   nodes with two parents, rotations that are the zero quaternion, numbers that are not finite.
 //!
 //! # Supported features
 //!
@@ -55,7 +56,8 @@
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's visibility flag |
 //! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
-//! | KHR_texture_transform, EXT_texture_webp, KHR_texture_basisu | fields of [`pleach::TextureRef`]; choice of image (Basis files are kept, not decoded) |
+//! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
+//! | EXT_texture_webp, KHR_texture_basisu | the image of a [`pleach::TextureRef`] (KTX2 files are kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
@@ -80,7 +82,7 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: images are decoded on rayon's threads.
+//! - `parallel`: [`decode_all`] uses rayon's thread pool instead of starting threads.
 
 #![forbid(unsafe_code)]
 

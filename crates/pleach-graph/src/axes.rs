@@ -1,4 +1,4 @@
-//! The axis convention. No other file depends on which axis is up.
+//! The axis convention. No other module of this crate depends on which axis is up.
 //!
 //! The world is right-handed with Z up; forward, into the scene, is +Y, and the
 //! front of a model is −Y. A camera or a light looks along its own −Z with its own

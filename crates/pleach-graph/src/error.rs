@@ -107,7 +107,7 @@ pub enum NodeDescription {
     NewAt(usize),
 }
 
-/// The property that an invalid number belongs to.
+/// The property whose value an error rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// `translation`

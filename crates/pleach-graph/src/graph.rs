@@ -25,9 +25,9 @@ use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transfo
 ///
 /// | call | cost |
 /// | --- | --- |
-/// | [`add_root`](Self::add_root), [`add_child`](Self::add_child), any `set_*` | constant |
+/// | [`add_root`](Self::add_root), [`add_child`](Self::add_child), any `set_*` but `set_visible` | constant |
 /// | [`add_all`](Self::add_all) | a fraction of that per node |
-/// | [`remove`](Self::remove), [`attach`](Self::attach), [`detach`](Self::detach) | the size of the subtree |
+/// | [`remove`](Self::remove), [`attach`](Self::attach), [`detach`](Self::detach), [`set_visible`](NodeMut::set_visible) | the size of the subtree |
 /// | [`update`](Self::update) | the number of nodes it computes; nanoseconds if none |
 /// | [`find`](Self::find), [`node`](Self::node), [`NodeRef::world`] | constant |
 /// | [`NodeRef::compute_world`] | the depth of the node, or constant when nothing is out of date |

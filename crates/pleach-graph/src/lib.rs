@@ -1,5 +1,5 @@
 //! A transform hierarchy for engines: handles, a tree, local → world transforms,
-//! and lists of what changed.
+//! and change tracking.
 //!
 //! ```
 //! use pleach_graph::glam::{Quat, Vec3};
@@ -29,7 +29,7 @@
 //!
 //! - **Handles, not references.** A [`NodeId`] is 8 bytes and is never reused;
 //!   every call rejects a dead one with an error or `None`.
-//! - **An edit costs the same whatever is below it.** It marks one node.
+//! - **Setting a transform is O(1), however large the subtree.** It marks one node dirty.
 //!   [`Graph::update`] finds the descendants level by level, and computes each node
 //!   once, however often it or its ancestors were edited.
 //! - **Staleness shows in the name.** [`NodeRef::world`] returns the stored value;
@@ -39,21 +39,21 @@
 //!   threads, and a full or incremental update give the same matrices.
 //! - **Any affine transform.** Translation, rotation and scale for nearly all
 //!   nodes; an exact matrix where there is shear. Finite input never yields a NaN,
-//!   and non-finite input is rejected with an error that names the number.
+//!   and non-finite input is rejected with an error that names the property.
 //! - **Several readers.** The owner has [`Graph::changed`]; every other system
 //!   takes a [`ChangeReader`] and reads at its own pace.
 //!
 //! # Costs
 //!
-//! About 170 bytes per node, in a handful of columns that grow by doubling. Costs
-//! in time are listed at [`Graph`]; measurements against other implementations are
-//! in the repository's `docs/benchmarks`.
+//! About 170 bytes per node, in a few arrays (one per property, indexed by node) that
+//! grow by doubling. Costs in time are listed at [`Graph`]; measurements against other
+//! implementations are in the repository's `docs/benchmarks`.
 //!
 //! # Conventions
 //!
 //! Right-handed, Z up, metres, radians; matrices are column-major and multiply
-//! column vectors, so `a * b` applies `b` first. Only [`axes`] depends on which
-//! axis is up. Rotations from angles come from glam:
+//! column vectors, so `a * b` applies `b` first. Of this crate only [`axes`] depends on
+//! which axis is up. Rotations from angles come from glam:
 //!
 //! ```
 //! use pleach_graph::glam::{EulerRot, Quat, Vec3};
@@ -75,10 +75,10 @@
 //!
 //! # Features
 //!
-//! - `std` (default): the kernel is chosen at run time, and [`Graph::find`] is a
-//!   hash lookup, whose index is built by the first search. Without it the crate is
-//!   `no_std` and needs only `alloc`.
-//! - `parallel`: [`Graph::update_parallel`], on rayon.
+//! - `std` (default): the [SIMD kernel](TransformKernel) is chosen at run time, and
+//!   [`Graph::find`] is a hash lookup, whose index is built by the first search. Without
+//!   it the crate is `no_std` and needs only `alloc`.
+//! - `parallel`: `Graph::update_parallel`, on rayon.
 //! - `serde`: `Serialize` and `Deserialize` for [`NodeId`] and [`Transform`].
 //! - `bytemuck`: `bytemuck::Pod` for the matrices of [`Graph::world_matrices`].
 

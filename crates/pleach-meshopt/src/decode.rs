@@ -6,7 +6,7 @@ use crate::{Error, Layout, Mode, filters};
 /// Decodes a stream to `layout.count` elements of `layout.byte_stride` bytes, in little-endian
 /// order.
 ///
-/// The ranges of indices are not checked: a stream may encode any index.
+/// Indices are not checked against a number of vertices: a stream may encode any index.
 ///
 /// # Memory
 ///
@@ -16,8 +16,9 @@ use crate::{Error, Layout, Mode, filters};
 ///
 /// # Errors
 ///
-/// [`Error`] if the stride does not suit the mode or the filter, or if `data` is not a stream of
-/// this layout.
+/// [`Error`] if the layout is invalid, or if `data` is not a stream of this layout. A layout is
+/// valid if [`Mode`] and [`Filter`](crate::Filter) allow the stride, the filter is `None` unless the
+/// mode is `Attributes`, and the count is a multiple of 3 if the mode is `Triangles`.
 pub fn decode(layout: &Layout, data: &[u8]) -> Result<Vec<u8>, Error> {
     layout.check()?;
     let Layout { mode, filter, count, byte_stride } = *layout;

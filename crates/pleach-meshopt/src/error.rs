@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Filter, Mode};
 
-/// The reason for which a stream was rejected.
+/// The reason why a stream was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -76,7 +76,7 @@ pub enum Error {
     },
 }
 
-/// A part of a stream, counted from 0.
+/// A part of a stream, with its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamPart {
     /// A block of elements in [`Mode::Attributes`].

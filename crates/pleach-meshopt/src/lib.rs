@@ -26,7 +26,7 @@
 //! # What it decodes
 //!
 //! Both versions of the three codecs ([`Mode`]), and all filters ([`Filter`]). Streams are accepted
-//! and refused exactly as by meshoptimizer, which is more lenient than the text of the extension:
+//! and rejected exactly as by meshoptimizer, which is more lenient than the text of the extension:
 //! reserved bits are ignored, and an edge or vertex that was not seen yet reads as `u32::MAX`.
 //! Results are equal to those of meshoptimizer's portable decoder bit for bit.
 //!
@@ -35,17 +35,17 @@
 //! For any bytes:
 //!
 //! - no panic, and no `unsafe` code;
-//! - a stream is decoded completely or refused;
+//! - a stream is decoded completely or rejected;
 //! - nothing is allocated but the result, whose size is [`Layout::byte_length`] and at most 1024
 //!   times the length of the stream.
 //!
-//! The ranges of indices are the caller's to check.
+//! Decoded indices are not checked against a number of vertices: the caller must do that.
 //!
 //! # How it works
 //!
-//! 1. `layout.rs`: which combinations of mode, filter and stride exist.
-//! 2. `codecs/`: the stream to elements.
-//! 3. `filters/`: the elements to what they encode, in place.
+//! 1. `layout.rs`: checks the combination of mode, filter and stride.
+//! 2. `codecs/`: decodes the stream to elements.
+//! 3. `filters/`: decodes filtered elements in place.
 //!
 //! # What it does not do
 //!

@@ -8,14 +8,15 @@ use std::fmt;
 pub enum Error {
     /// The viewport of the view is an aspect ratio, or has no pixels.
     NoPixels,
-    /// The viewport has more pixels than the maximum.
+    /// The viewport has more than 2^25 pixels, which is slightly more than 7680 × 4320.
     TooManyPixels {
         /// The width in pixels.
         width: u32,
         /// The height in pixels.
         height: u32,
     },
-    /// The requested threads could not be started.
+    /// The threads requested by [`Settings::threads`](crate::Settings::threads) could not be
+    /// started, for the reason given.
     Threads(String),
 }
 

@@ -52,8 +52,8 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
     framing.camera()
 }
 
-/// A camera that frames points, seen from a direction: closer than one that frames their bounding
-/// box.
+/// Computes a camera that frames points, seen from a direction. The camera is closer than one that
+/// [frames](framing) their bounding box.
 ///
 /// ```
 /// use pleach::{Material, Node, Scene, glam::Vec3, shapes::Sphere};

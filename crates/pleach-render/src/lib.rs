@@ -43,9 +43,9 @@
 //!   factor 1/π between light and colour. Point and spot lights have that brightness at a distance
 //!   of 1 metre.
 //! - [`Exposure::Auto`] changes the exposure only if the picture would be black or white, so files
-//!   in physical units are well exposed too. Tone mapping compresses values above 0.8; values below, and
-//!   unlit colours, are exact.
-//! - A scene without lights gets a [`Studio`].
+//!   in physical units are well exposed too. Tone mapping compresses values above 0.8; values below,
+//!   and unlit colours, are exact.
+//! - A scene without lights is lit by default lights; see [`Studio`].
 //! - Punctual lights cast shadows: masked surfaces block light where they are opaque, blended ones
 //!   in proportion to their alpha. A single-sided surface is invisible from behind, both to the
 //!   camera and to light. Ambient light casts no shadows.
@@ -55,17 +55,18 @@
 //! - **Deterministic to the bit.** A picture depends on scene, view and settings only, neither on
 //!   the number of threads nor on the machine. Pictures can be compared byte by byte.
 //! - **One index.** Rays traverse the scene's own spatial index and the triangle trees of its
-//!   geometries, which also serve picking. A pixel shows what a pick would hit.
+//!   geometries, which also serve picking. A pixel shows what a pick would hit, if that is opaque
+//!   and not seen from behind.
 //! - **No input causes a panic, a hang or unbounded memory use.** Numbers that are not finite,
 //!   missing vertex attributes and broken images have defined results.
 //!
 //! # Cost
 //!
 //! A picture of 1280 × 720 pixels with a model of 100 000 triangles, two lights and shadows takes
-//! about a second on two cores. Each pixel gets one ray, and pixels at edges get four (or
-//! [16](Settings::samples)) more. Triangle trees are built when a geometry is first drawn, and
-//! stored with it; decoded textures are stored in the [`Renderer`]. Skinned and morphed meshes are
-//! posed for each picture.
+//! about a second on two cores. Each pixel gets one ray, and pixels at edges get four more (or
+//! 16 or none; see [`Settings::samples`]). Triangle trees are built when a geometry is first
+//! drawn, and stored with it; decoded textures are stored in the [`Renderer`]. Skinned and morphed
+//! meshes are posed for each picture.
 //!
 //! # Limitations
 //!

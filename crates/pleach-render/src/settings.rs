@@ -44,7 +44,7 @@ impl Default for Settings {
     }
 }
 
-/// The factor that light is multiplied with before tone mapping. Unlit materials, fog and the
+/// The factor that light is multiplied by before tone mapping. Unlit materials, fog and the
 /// background are not affected.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Exposure {

@@ -37,9 +37,9 @@
 //!   rounding: boxes are enlarged and planes are moved outwards by more than the rounding error.
 //!   A scan and the tree, with or without SIMD, give the same nodes in the same order.
 //! - **Exact picking.** Ray-triangle intersection is in f64 and watertight; boxes are tested
-//!   conservatively. The result is that of testing every triangle of every node.
-//! - **Results go into the caller's buffers**, in a documented order. Queries allocate nothing in
-//!   the steady state.
+//!   conservatively. The result is the same as if every triangle of every node were tested.
+//! - **Results go into the caller's buffers**, whose previous contents are replaced, in a
+//!   documented order. Queries allocate nothing in the steady state.
 //! - **No argument causes a panic.** Numbers that are not finite cause an error that names them,
 //!   or have a documented result.
 //!

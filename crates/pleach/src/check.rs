@@ -7,7 +7,7 @@ use pleach_graph::NodeId;
 
 use crate::{Mesh, Scene, Skin};
 
-/// An inconsistency of a scene.
+/// An inconsistency of a scene, found by [`Scene::problems`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SceneProblem {

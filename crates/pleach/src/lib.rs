@@ -30,24 +30,27 @@
 //! # Ok::<(), pleach::Error>(())
 //! ```
 //!
-//! # Why it is this way
+//! # Design
 //!
-//! - **Components are rows in tables.** A node is a mesh, a light or both because it has rows in
-//!   these tables of the scene. A joint is any node that a skin lists, so a sword is attached to a
-//!   hand like to any other node, and follows it in the same frame.
+//! - **Components are rows in tables.** A node is a mesh, a light or both if the scene's
+//!   [`Table`]s of meshes and lights have a row for it. A joint is any node that a skin lists, so a
+//!   sword is attached to a hand as to any other node, and follows it in the same frame.
 //! - **Data flows one way through the frame**: animate → edit → update → view → cull → list. Each
 //!   stage can be called on its own, reads the results of the stages before it, and writes to
-//!   buffers that its caller keeps. The cost of an update is proportional to the nodes and rows
-//!   that changed, that of a list to what is visible. No stage allocates in the steady state.
+//!   buffers that its caller keeps. The cost of an update is proportional to the nodes and
+//!   components that changed, that of a list to the visible nodes. No stage allocates in the steady
+//!   state.
 //! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked in its current
 //!   pose, not in its bind pose, in every frame and without an extra call.
 //! - **Assets are held by reference-counted handles**, shared by scenes and clones;
 //!   [`Assets::drain_unused`] lists the assets that a renderer can free.
-//! - **The same bits everywhere**, on any number of threads: see `pleach-graph`.
+//! - **Bit-for-bit reproducible**, on every machine and with any number of threads: see
+//!   `pleach-graph`.
 //!
-//! # What it does not do
+//! # Out of scope
 //!
-//! It does not draw or read files (see `pleach-gltf`), and has no physics, sound or scripts.
+//! It does not draw (see `pleach-render`) or read files (see `pleach-gltf`), and has no physics,
+//! sound or scripts.
 //!
 //! # Features
 //!

@@ -13,7 +13,7 @@ use crate::{
     NodeKind, Skin, Table, View, Viewport,
 };
 
-/// A tree of nodes, their components, and their environment.
+/// A tree of nodes with their components, and the environment they are in.
 ///
 /// ```
 /// use pleach::glam::Vec3;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Pointer;
 
-/// The reason for which a file could not be loaded or saved.
+/// The reason why a file could not be loaded or saved.
 ///
 /// Displays as one line with the location as a JSON pointer:
 /// `town.gltf: /nodes/14/skin: skin 3 does not exist (the file has 2)`.
@@ -27,7 +27,8 @@ struct ErrorInner {
 pub enum ErrorKind {
     /// A file could not be read or written.
     Io,
-    /// No loader is known for the extension of the file's name.
+    /// The extension of the file's name is not supported, or a [custom loader](crate::Loaders)
+    /// failed with an error of its own type.
     UnknownFormat,
     /// The header or a chunk of a `.glb` is invalid.
     Container,

@@ -83,7 +83,7 @@ pub(crate) struct SourceFile {
     pub(crate) unknown_chunks: Vec<(u32, Bytes)>,
 }
 
-/// The two formats of a glTF file.
+/// The two formats of a glTF file: `.gltf` and `.glb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `.gltf`: JSON, with binary data in external files or data URIs.

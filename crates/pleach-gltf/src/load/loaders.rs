@@ -10,8 +10,8 @@ use crate::{Document, Error, ErrorKind, Options};
 type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 type Loader = dyn Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + Sync;
 
-/// Loaders by file extension. [`new`](Self::new) registers those for `.gltf` and `.glb`; add your
-/// own.
+/// A registry of loaders by file extension. [`new`](Self::new) registers those for `.gltf`
+/// and `.glb`; add your own.
 ///
 /// ```
 /// use pleach::{Node, Scene};
@@ -43,7 +43,7 @@ pub struct Loaders {
 }
 
 impl Loaders {
-    /// Creates loaders for `.gltf` and `.glb`.
+    /// Creates a registry with the loaders for `.gltf` and `.glb`.
     #[must_use]
     pub fn new() -> Self {
         let mut loaders = Self::empty();
@@ -69,7 +69,7 @@ impl Loaders {
         self.by_extension.insert(normalized(extension), Box::new(load));
     }
 
-    /// Iterates over the registered extensions.
+    /// Iterates over the registered extensions in alphabetical order: lowercase, without a dot.
     pub fn extensions(&self) -> impl Iterator<Item = &str> {
         self.by_extension.keys().map(String::as_str)
     }
@@ -78,9 +78,10 @@ impl Loaders {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownFormat`] if no loader is registered. An [`Error`] of the loader is
-    /// returned unchanged; any other error becomes the [source](std::error::Error::source) of an
-    /// error of kind [`ErrorKind::UnknownFormat`].
+    /// [`ErrorKind::UnknownFormat`] if no loader is registered for the extension. An [`Error`]
+    /// returned by the loader is returned unchanged. An error of any other type becomes the
+    /// [source](std::error::Error::source) of an [`Error`], whose kind is
+    /// [`ErrorKind::UnknownFormat`], too.
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Document, Error> {
         self.load_with(path, &Options::new())
     }

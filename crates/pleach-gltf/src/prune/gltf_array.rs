@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
-/// An array of a glTF file. Other entries reference its entries by index.
+/// An array of a glTF file whose entries are referenced by index, such as `meshes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum GltfArray {

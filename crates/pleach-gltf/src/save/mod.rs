@@ -137,7 +137,7 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
     Ok(saved.report)
 }
 
-/// Writes a scene that was built in code in memory; see [`Document::save_bytes`].
+/// Writes a scene that was built in code to a file in memory; see [`Document::save_bytes`].
 ///
 /// # Errors
 ///

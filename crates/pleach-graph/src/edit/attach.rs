@@ -10,7 +10,8 @@ use crate::math::affine;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, Graph, NodeId, Transform};
 
-/// The kind of local transform with which a node kept its world transform.
+/// The representation of a node's local transform after a move that kept its world
+/// transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalKind {
     /// A translation, rotation and scale.

@@ -11,7 +11,8 @@ use core::ops::Range;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, Graph, NodeId, Transform};
 
-/// The clone of each node of a subtree.
+/// A map from the nodes of a subtree to their clones, as returned by
+/// [`Graph::clone_subtree`].
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};

@@ -150,7 +150,7 @@ impl Iterator for Descendants<'_> {
     }
 }
 
-/// The next step of [`Graph::visit`].
+/// Controls how [`Graph::visit`] continues after a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
     /// Continue with the node's children.

@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-/// The flags of one node; a row of [`Graph::flags`](crate::Graph::flags).
+/// The flags of one node; an element of [`Graph::flags`](crate::Graph::flags).
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct NodeFlags(u8);

@@ -17,8 +17,8 @@ use core::num::{NonZeroU32, NonZeroU64};
 ///
 /// A `NodeId` is the identity of its node: once the node is removed, every call
 /// rejects the handle forever, even when its slot is reused. Handles are small,
-/// `Copy`, ordered (by slot, then generation) and hashable, and print as `slot` v
-/// `generation`:
+/// `Copy`, ordered (by slot, then generation) and hashable, and are displayed as
+/// `<slot>v<generation>`:
 ///
 /// ```
 /// use pleach_graph::{Graph, NodeId, Transform};
@@ -48,11 +48,11 @@ impl NodeId {
         Self(NonZeroU64::new(bits).expect("the generation is not zero"))
     }
 
-    /// Returns the node's row in every column of its graph, which is also its index
-    /// in a GPU buffer uploaded from
-    /// [`Graph::world_matrices`](crate::Graph::world_matrices).
+    /// Returns the node's slot: its index in
+    /// [`Graph::world_matrices`](crate::Graph::world_matrices), in the graph's other
+    /// slices, and in a GPU buffer uploaded from them.
     ///
-    /// It is constant during the node's life.
+    /// It is constant during the node's life, and is reused after the node's removal.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -68,8 +68,8 @@ impl NodeId {
         (self.0.get() >> 32) as usize
     }
 
-    /// Returns the number of nodes that have occupied this slot, including this
-    /// one.
+    /// Returns the generation: how many nodes had occupied this slot when the node was
+    /// created, including itself.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {

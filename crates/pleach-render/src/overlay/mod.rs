@@ -31,7 +31,7 @@ use crate::lines::projector::Projector;
 use line_rasterizer::LineRasterizer;
 use visible_meshes::VisibleMeshes;
 
-/// An overlay on top of a picture.
+/// A debug overlay that is drawn on top of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlay {
     /// The edges of triangles in their current pose, where nothing occludes them; and the lines of

@@ -44,9 +44,14 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 ///
 /// # Staleness
 ///
-/// Results are as of the last [`sync`](Self::sync): bounds set, and nodes moved, hidden or removed
-/// since then are not taken into account. Only
+/// Results are as of the last [`sync`](Self::sync): they do not take into account bounds that were
+/// set, and nodes that were moved, hidden or removed from the graph, since then. Layers,
+/// `set_frustum_culled` and [`remove`](Self::remove) take effect immediately.
 /// [`compute_world_bounds`](Self::compute_world_bounds) is always up to date.
+///
+/// # Order
+///
+/// The slot of a node, by which results are sorted, is its [`NodeId::index`].
 ///
 /// # Costs
 ///
@@ -54,7 +59,7 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// | --- | --- |
 /// | `set_bounds`, `set_layers`, … | O(1) |
 /// | `sync` | O(changed nodes), each O(log n) in the tree; nothing if nothing changed |
-/// | `cull` | O(n) scan of about a nanosecond per box, or O(in view + log n) |
+/// | `cull` | O(n) scan of about a nanosecond per box, or O(in view + log n) by the tree; see [`CullMethod`] |
 /// | raycasts, `nearest`, … | O(log n) for the nearest, O(results + log n) for all |
 ///
 /// Memory: about 280 bytes per node with bounds (measured with 131 072 nodes), 4 bytes per slot for
@@ -105,8 +110,8 @@ impl SpatialIndex {
     /// Sets the bounds of a node in its local space: those of its geometry, before the node's own
     /// transform. Takes effect with the next [`sync`](Self::sync).
     ///
-    /// An empty box (geometry without vertices) removes the node from the index, including its
-    /// layers.
+    /// An empty box (geometry without vertices) removes the node from the index immediately,
+    /// including its layers.
     ///
     /// # Errors
     ///
@@ -116,9 +121,10 @@ impl SpatialIndex {
         self.set_row_bounds(graph, node, local, false)
     }
 
-    /// Sets the bounds of a node in world space. They do not follow the node's transform: for
-    /// geometry posed by other nodes, such as skinned meshes. Set them again whenever the pose
-    /// changes. Otherwise like [`set_bounds`](Self::set_bounds), which replaces them.
+    /// Sets the bounds of a node in world space, for geometry that is posed by other nodes, such as
+    /// skinned meshes. They do not follow the node's transform: set them again whenever the pose
+    /// changes. Replaces bounds set by [`set_bounds`](Self::set_bounds), and vice versa; otherwise
+    /// the same.
     ///
     /// # Errors
     ///
@@ -191,7 +197,7 @@ impl SpatialIndex {
     }
 
     /// Sets the layers of a node, a bit mask. The default is
-    /// [`DEFAULT_LAYERS`](crate::DEFAULT_LAYERS).
+    /// [`DEFAULT_LAYERS`](crate::DEFAULT_LAYERS). Takes effect immediately.
     ///
     /// # Errors
     ///
@@ -205,8 +211,9 @@ impl SpatialIndex {
         Ok(())
     }
 
-    /// Sets whether frusta may cull a node. With `false` it is listed in every view whose filter it
-    /// passes. Raycasts and proximity queries still use its bounds.
+    /// Sets whether a node may be culled by a frustum; the default is `true`. With `false` it is
+    /// listed in every view whose filter it passes. Raycasts and proximity queries still use its
+    /// bounds. Takes effect immediately.
     ///
     /// # Errors
     ///
@@ -238,20 +245,21 @@ impl SpatialIndex {
         self.rows.find(node).is_some()
     }
 
-    /// Returns a node's bounds as they were set: in its local space, or in world space.
+    /// Returns a node's bounds as they were set: in its local space, or in world space if they were
+    /// set by [`set_world_bounds`](Self::set_world_bounds). `None` if it has none.
     #[must_use]
     pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
         Some(self.rows.local[self.rows.find(node)?])
     }
 
-    /// Returns a node's layers.
+    /// Returns a node's layers, or `None` if it has no bounds.
     #[must_use]
     pub fn layers(&self, node: NodeId) -> Option<u32> {
         Some(self.rows.flags(self.rows.find(node)?).layers)
     }
 
-    /// Returns a node's world bounds as of the last [`sync`](Self::sync): the box of the
-    /// transformed eight corners of its local bounds. O(1).
+    /// Returns a node's world bounds as of the last [`sync`](Self::sync): the box around the eight
+    /// transformed corners of its local bounds. `None` if it had no bounds then. O(1).
     #[must_use]
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
@@ -259,7 +267,7 @@ impl SpatialIndex {
     }
 
     /// Returns a node's world bounds, always up to date: O(ancestors) if the node changed since the
-    /// graph's last update. Returns `None` for a removed node.
+    /// graph's last update. Returns `None` if the node was removed or has no bounds.
     #[must_use]
     pub fn compute_world_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
@@ -274,8 +282,9 @@ impl SpatialIndex {
         self.rows.nodes.iter().copied()
     }
 
-    /// Returns the box of all nodes as of the last sync, or the empty box if there are none. Larger
-    /// than the tight box by up to a millionth of its coordinates. O(1).
+    /// Returns the box around the world bounds of all nodes as of the last sync, or
+    /// [`Aabb::EMPTY`] if there are none. It is larger than the tight box by up to a millionth of
+    /// its coordinates. O(1).
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         match self.tree.nodes().first() {
@@ -295,14 +304,14 @@ impl SpatialIndex {
         self.cull_method = cull_method;
     }
 
-    /// Returns the kernel that culls and traverses the tree.
+    /// Returns the instruction set used by culling and traversals.
     #[must_use]
     pub fn kernel(&self) -> QueryKernel {
         self.kernel
     }
 
-    /// Sets the kernel that culls and traverses the tree; all give the same bits. Returns `true`
-    /// if this CPU supports it and it is now in use; otherwise nothing changes.
+    /// Sets the instruction set used by culling and traversals; results do not depend on it.
+    /// Returns `true` if this CPU supports it and it is now in use; otherwise nothing changes.
     pub fn set_kernel(&mut self, kernel: QueryKernel) -> bool {
         let available = kernel.is_available();
         self.kernel = if available { kernel } else { self.kernel };

@@ -67,9 +67,10 @@ impl SpatialIndex {
     /// [`sync`](Self::sync); empty if none has bounds. Returns `None` if the node is not in the
     /// graph.
     ///
-    /// The first call creates a table of the whole graph. From then on O(1) if nothing below the
-    /// node changed since its last query, otherwise O(nodes on the paths to the changes), and for
-    /// each of these 64 children and one in 64 of the others.
+    /// The first call is O(nodes of the graph) and creates a table that each sync keeps up to date.
+    /// Later calls are O(1) if nothing below the node changed since its last query. Otherwise they
+    /// recompute the nodes on the paths to the changes, each by reading up to 64 boxes per changed
+    /// child, and one per 64 children.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};

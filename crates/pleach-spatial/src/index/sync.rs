@@ -34,7 +34,7 @@ impl SpatialIndex {
     /// # Errors
     ///
     /// [`Error::Graph`] if `graph` is not the graph that the index was created for (a clone is
-    /// another graph). The index is unchanged then.
+    /// another graph). The index is then unchanged.
     pub fn sync(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
         let changes = self.change_reader.read(graph)?;
         let mut stats = SyncStats::default();

@@ -38,12 +38,12 @@ pub struct CullView<'a> {
 }
 
 impl SpatialIndex {
-    /// Writes the nodes whose world bounds are not entirely outside the frustum to `visible`, as of
-    /// the last [`sync`](Self::sync).
+    /// Replaces the contents of `visible` with the nodes whose world bounds are not entirely outside
+    /// the frustum, as of the last [`sync`](Self::sync).
     ///
     /// Never culls a node with a point in view; may keep a node near an edge or corner of the
     /// frustum that is just out of view. O(n) by a scan, about a nanosecond per box; O(boxes in
-    /// view + log n) by the tree.
+    /// view + log n) by the tree. [`CullMethod`] selects between them.
     pub fn cull(&self, frustum: &Frustum, filter: &Filter<'_>, visible: &mut Visible) {
         visible.begin(self.rows.slot_count());
         let planes = CullPlanes::new(frustum);
@@ -74,7 +74,8 @@ impl SpatialIndex {
         visible.finish(tested, used_tree);
     }
 
-    /// Culls for several views, in order. `visible` is resized to the number of views.
+    /// [Culls](Self::cull) for several views: `visible[i]` receives the nodes in `views[i]`.
+    /// `visible` is resized to the number of views.
     pub fn cull_each(&self, views: &[CullView<'_>], visible: &mut Vec<Visible>) {
         visible.resize_with(views.len(), Visible::new);
         for (view, visible) in views.iter().zip(visible) {

@@ -6,7 +6,7 @@ use pleach_graph::NodeId;
 
 use crate::index::rows::RowFlags;
 
-/// The layers of a node for which none were set: the first.
+/// The layers of a node for which none were set: only the first layer, bit 0.
 pub const DEFAULT_LAYERS: u32 = 1;
 
 /// Selects the nodes that a query considers: by default all shown nodes, on any layer.

@@ -134,8 +134,9 @@ impl Target {
 }
 
 impl SpatialIndex {
-    /// Returns the nearest triangle hit by a ray, from either side. Of several at the same distance
-    /// it is the one with the smallest slot, then part, instance and triangle.
+    /// Returns the nearest intersection of a ray with the triangles of nodes, which are hit from
+    /// either side. Of several at the same distance it is the one with the smallest slot, then part,
+    /// instance and triangle.
     ///
     /// `shape` returns the triangles of a node; nodes for which it returns `None` are ignored.
     /// The bounds of a node in the index must enclose its triangles, or they may be missed. World
@@ -189,8 +190,8 @@ impl SpatialIndex {
         best
     }
 
-    /// Writes all triangles hit by a ray to `hits`, from either side: nearest first, then by slot,
-    /// part, instance and triangle. Otherwise like [`pick`](Self::pick).
+    /// Replaces the contents of `hits` with all intersections of a ray with the triangles of nodes:
+    /// nearest first, then by slot, part, instance and triangle. Otherwise like [`pick`](Self::pick).
     pub fn pick_all<'a>(
         &self,
         graph: &Graph,

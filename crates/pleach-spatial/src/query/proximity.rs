@@ -17,8 +17,8 @@ pub struct NearestHit {
 }
 
 impl SpatialIndex {
-    /// Writes the nodes whose world bounds intersect a sphere to `nodes`, in the order of their
-    /// slots.
+    /// Replaces the contents of `nodes` with the nodes whose world bounds intersect a sphere, sorted
+    /// by slot. None if the radius is negative or NaN, or the centre is not finite.
     pub fn query_sphere(&self, sphere: &Sphere, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if sphere.radius.is_nan() || sphere.radius < 0.0 || !sphere.center.is_finite() {
@@ -41,7 +41,8 @@ impl SpatialIndex {
         nodes.sort_unstable_by_key(|node| node.index());
     }
 
-    /// Writes the nodes whose world bounds intersect a box to `nodes`, in the order of their slots.
+    /// Replaces the contents of `nodes` with the nodes whose world bounds intersect a box, sorted by
+    /// slot. None if the box is empty.
     pub fn query_aabb(&self, aabb: &Aabb, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if !aabb.is_empty() {
@@ -59,8 +60,9 @@ impl SpatialIndex {
         }
     }
 
-    /// Writes the `count` nodes whose world bounds are nearest to a point to `nearest`, nearest
-    /// first, then by slot. Fewer if there are fewer nodes; none if the point is not finite.
+    /// Replaces the contents of `nearest` with the `count` nodes whose world bounds are nearest to
+    /// the point `at`, nearest first, then by slot. Fewer if there are fewer nodes; none if the
+    /// point is not finite.
     pub fn nearest(
         &self,
         at: Vec3,

@@ -28,8 +28,9 @@ impl AabbHit {
 }
 
 impl SpatialIndex {
-    /// Returns the node whose world bounds a ray enters first. Of several at the same distance it
-    /// is the one with the smallest slot. Tests bounds only: see [`pick`](Self::pick) for
+    /// Returns the node whose world bounds a ray enters first, at distance 0 if the ray starts
+    /// inside. Of several at the same distance it is the one with the smallest slot. Tests bounds
+    /// only: see [`pick`](Self::pick) for
     /// triangles.
     #[must_use]
     pub fn raycast_aabb(&self, ray: &Ray, filter: &Filter<'_>) -> Option<AabbHit> {
@@ -44,7 +45,8 @@ impl SpatialIndex {
         best
     }
 
-    /// Writes the nodes whose world bounds a ray hits to `hits`, nearest first, then by slot.
+    /// Replaces the contents of `hits` with the nodes whose world bounds a ray hits, nearest first,
+    /// then by slot.
     pub fn raycast_aabb_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<AabbHit>) {
         hits.clear();
         self.each_hit(ray, filter, |hit, max_distance| {
@@ -68,8 +70,9 @@ impl SpatialIndex {
         });
     }
 
-    /// Writes the nodes whose bounds a ray may hit, slack included, to `nodes`, in the order of
-    /// their slots: those whose shapes [`pick`](Self::pick) requests, and a few more.
+    /// Replaces the contents of `nodes` with the nodes whose world bounds, enlarged by the rounding
+    /// error, a ray hits, sorted by slot. These include all nodes whose shapes
+    /// [`pick`](Self::pick) requests, so that their triangles can be prepared.
     pub fn ray_candidates(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         self.each_candidate(ray, |row, max_distance| {

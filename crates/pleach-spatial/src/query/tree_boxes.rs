@@ -54,7 +54,7 @@ impl SpatialIndex {
     }
 }
 
-/// An iterator over the boxes of an index's tree.
+/// An iterator over the boxes of the tree of a [`SpatialIndex`].
 ///
 /// - The root box comes first; nothing if the index is empty.
 /// - A box follows the box that contains it, and everything within it precedes its next sibling.

@@ -7,7 +7,7 @@ use pleach_graph::NodeId;
 
 use crate::index::rows::WORD;
 
-/// The nodes in a view: a list, and a bit for each slot.
+/// The nodes in a view: a list, and a bit set indexed by [`NodeId::index`].
 ///
 /// Owned by the caller, one per view. Keep it from frame to frame: after the first frames,
 /// culling into it allocates nothing.

@@ -11,8 +11,8 @@ use glam::{DVec4, Quat, Vec3};
 use super::error::CurveError;
 use super::rotation;
 
-/// A value of a [`Curve`](super::Curve): [`Vec3`] for translations and scales,
-/// [`Quat`] for rotations.
+/// A type that a [`Curve`](super::Curve) can interpolate: `Vec3` for translations and
+/// scales, `Quat` for rotations.
 pub trait Value: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + Interpolated {}
 
 impl Value for Vec3 {}

@@ -17,7 +17,7 @@
 //! let mut mixer = Mixer::new();
 //! mixer.add(Binding::new(swing, [arm])?, &graph, &weights);
 //!
-//! // Once a frame: animate, then update. The sword follows in the same frame.
+//! // Once per frame: animate, then update. The sword follows in the same frame.
 //! mixer.update(0.5, &mut graph, &mut weights);
 //! graph.update();
 //! let diagonal = Vec3::new(0.5f32.sqrt(), 0.5f32.sqrt(), 0.0);
@@ -34,7 +34,7 @@
 //! | [`BlendLayer`], [`Mask`] | playback and blend settings of a clip |
 //! | [`Mixer`] | the layers of a character, and the blended pose |
 //!
-//! The stage reads clips, players and the rest pose, and writes local transforms and morph
+//! Animation reads clips, players and the rest pose, and writes local transforms and morph
 //! weights; [`Graph::update`](crate::Graph::update) then computes world transforms.
 //!
 //! Results are bit-for-bit the same on every machine, and finite keys never yield a NaN. To

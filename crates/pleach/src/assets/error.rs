@@ -55,7 +55,8 @@ pub enum GeometryError {
     },
 }
 
-/// A vertex attribute of a [`Geometry`](crate::Geometry). Displayed as its path in Rust.
+/// A vertex attribute of a [`Geometry`](crate::Geometry). Displayed as the
+/// path of the field, such as `uvs[0]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Attribute {

@@ -17,9 +17,9 @@ use std::sync::Arc;
 
 use super::registry::{Asset, Assets};
 
-/// A reference-counted asset: it exists as long as one of its handles.
+/// A reference-counted handle of an asset, which is dropped with its last handle.
 ///
-/// It derefs to the asset, and is cheap to clone. Handles are equal if they refer to the same
+/// It dereferences to the asset, and is cheap to clone. Handles are equal if they refer to the same
 /// asset; they are ordered by age of the asset and hash by its [`id`](Self::id).
 ///
 /// ```
@@ -179,9 +179,10 @@ impl<T: Asset> fmt::Debug for Handle<T> {
     }
 }
 
-/// The identity of an asset: of one value, forever.
+/// Identifies an asset and its contents.
 ///
-/// - Never reused, neither for another asset nor for a changed one.
+/// - Never reused: another asset has another id, and so has an asset that was changed by
+///   [`make_mut`](Handle::make_mut).
 /// - Increases in the order in which the assets of one [`Assets`] were created.
 /// - Unique in a program, also among several `Assets`; so a table by id may serve several scenes.
 ///

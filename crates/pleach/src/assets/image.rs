@@ -33,18 +33,19 @@ pub struct Image {
 pub enum ImageData {
     /// The bytes of an image file.
     Encoded {
-        /// The media type: `image/png`.
+        /// The media type, such as `image/png`.
         mime: String,
         /// The contents of the file.
         bytes: Vec<u8>,
     },
-    /// Pixels, row by row from the upper left.
+    /// Pixels, row by row from the upper left. Linear or sRGB: that depends on the
+    /// [`Material`](crate::Material) field that refers to the image.
     Rgba8 {
         /// The width in pixels.
         width: u32,
         /// The height in pixels.
         height: u32,
-        /// Red, green, blue and alpha of each pixel; alpha is not premultiplied.
+        /// Red, green, blue and alpha of each pixel, one byte each; alpha is not premultiplied.
         pixels: Vec<u8>,
     },
     /// An external file, which was not read.
@@ -171,7 +172,7 @@ pub enum MinFilter {
     LinearMipmapLinear,
 }
 
-/// Wrap modes: the contents of a texture outside of 0..1.
+/// Wrap modes: the meaning of texture coordinates outside of 0..1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// Repeats the texture.

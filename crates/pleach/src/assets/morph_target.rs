@@ -8,10 +8,11 @@ use pleach_spatial::Aabb;
 
 use crate::{Geometry, VertexData};
 
-/// Offsets of each vertex. An empty array has no effect.
+/// A morph target: offsets of the positions, normals and tangents of each vertex. An empty array
+/// has no effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
-    /// The name: `smile`.
+    /// The name, such as `smile`.
     pub name: Option<String>,
     /// By vertex: the offset of the position.
     pub positions: VertexData<Vec3>,
@@ -22,7 +23,7 @@ pub struct MorphTarget {
 }
 
 impl MorphTarget {
-    /// Creates a target that moves the positions.
+    /// Creates a target from the offsets of the positions.
     #[must_use]
     pub fn from_positions(positions: Vec<Vec3>) -> Self {
         Self { positions: positions.into(), ..Self::default() }

@@ -9,7 +9,7 @@ use pleach_spatial::{Aabb, ClipSpace};
 use crate::view::{direction, position, sin_cos};
 use crate::{Ambient, Error, Shadow, ShadowView};
 
-/// A light. One with a direction shines along its node's −Z.
+/// A light. Directional and spot lights shine along their node's −Z.
 ///
 /// ```
 /// use pleach::{Light, Shadow};

@@ -13,13 +13,13 @@ pub struct Lod {
     pub levels: Vec<Level>,
 }
 
-/// One level of detail.
+/// One level of detail of a [`Lod`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The node with the mesh.
     pub node: NodeId,
-    /// The minimum size at which it is drawn: the height of the bounding sphere of the finest
-    /// level, as a fraction of the height of the image. See
+    /// The minimum size on screen at which it is drawn: the diameter of the projected bounding
+    /// sphere of the finest level, as a fraction of the height of the image. See
     /// [`View::screen_size`](crate::View::screen_size).
     pub min_screen_size: f32,
 }

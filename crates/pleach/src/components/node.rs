@@ -62,7 +62,7 @@ impl Node {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Sets the parent; the default is the scene's root.
+    /// Sets the parent; the default is the [root](crate::Scene::root) of the scene.
     #[must_use]
     pub fn under(self, parent: NodeId) -> Self {
         Self { parent: Some(parent), ..self }
@@ -75,27 +75,27 @@ impl Node {
         self
     }
 
-    /// Sets the rotation.
+    /// Sets the rotation relative to the parent.
     #[must_use]
     pub fn rotated(mut self, rotation: Quat) -> Self {
         self.transform.rotation = rotation;
         self
     }
 
-    /// Sets the scale.
+    /// Sets the scale relative to the parent.
     #[must_use]
     pub fn scaled(mut self, scale: Vec3) -> Self {
         self.transform.scale = scale;
         self
     }
 
-    /// Sets the transform.
+    /// Sets the transform relative to the parent: translation, rotation and scale.
     #[must_use]
     pub fn with_transform(self, transform: Transform) -> Self {
         Self { transform, ..self }
     }
 
-    /// Makes the node invisible, and so its descendants.
+    /// Hides the node and its descendants.
     #[must_use]
     pub fn hidden(self) -> Self {
         Self { hidden: true, ..self }

@@ -12,7 +12,7 @@ use crate::{Error, Geometry};
 /// A cylinder along Z with a hemisphere at both ends: all points within `radius` of a line
 /// segment of this `length`.
 ///
-/// `2 * segments + 2 * rings * (segments + 1)` vertices and `4 * rings * segments` triangles.
+/// It has `2 * segments + 2 * rings * (segments + 1)` vertices and `4 * rings * segments` triangles.
 /// With a length of 0 it is a sphere, with `segments + 1` fewer vertices and `2 * segments`
 /// fewer triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]

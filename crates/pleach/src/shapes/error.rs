@@ -12,7 +12,7 @@ const MAX_VERTICES: u64 = 1 << 24;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShapeError {
-    /// A length is negative, too large or NaN.
+    /// A length is negative, above the maximum or NaN.
     Size {
         /// The shape.
         shape: &'static str,
@@ -34,7 +34,7 @@ pub enum ShapeError {
         /// The minimum.
         min: u32,
     },
-    /// The shape would have too many vertices.
+    /// The shape would have more than 2^24 vertices.
     TooMany {
         /// The shape.
         shape: &'static str,

@@ -20,15 +20,15 @@
 //!   smooth except at sharp edges. One set of texture coordinates, from 0 to 1, with v pointing
 //!   down as in glTF; no tangents.
 //! - The texture seam is at the back, +Y, so that the middle of a texture is at the front, −Y.
-//!   Vertices are doubled along the seam, and each pole has one vertex per segment; their
+//!   Vertices are duplicated along the seam, and each pole has one vertex per segment; their
 //!   positions are bit-for-bit equal, so that a closed shape has no gaps.
-//! - Bounds are exact in the directions in which vertices lie: around the axis, if the number of
-//!   segments is a multiple of four; otherwise the polygon lies inside of the circle.
+//! - Circles are approximated by inscribed polygons. Bounds are those of the exact shape where a
+//!   vertex is at its extreme (around the axis, if the number of segments is a multiple of four),
+//!   and otherwise slightly smaller.
 //! - Bit-for-bit the same on every machine: sine and cosine of libm, in f64, rounded once.
-//! - Sizes may be 0, which makes a flat shape. Sizes that are negative, above 1e37 or NaN,
+//! - Sizes may be 0, which makes a degenerate shape. Sizes that are negative, above 1e37 or NaN,
 //!   too few segments, and more than 2^24 vertices are **rejected** with
-//!   [`Error::Shape`](crate::Error::Shape), which names the parameter; clamping would turn a
-//!   mistake into an invisible shape.
+//!   [`Error::Shape`](crate::Error::Shape), which names the parameter. They are not clamped.
 
 mod capsule;
 mod circle;

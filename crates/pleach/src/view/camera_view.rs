@@ -253,7 +253,7 @@ impl View {
     }
 }
 
-/// The size of an image: its pixels, or only its shape.
+/// The size of an image: in pixels, or only its aspect ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Viewport {
     /// An aspect ratio, width divided by height, without pixels.

@@ -111,7 +111,7 @@ impl Shadow {
     }
 }
 
-/// The view of a shadow map from its light.
+/// The view from a light, for rendering its shadow map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShadowView {
@@ -124,16 +124,16 @@ pub struct ShadowView {
 }
 
 impl ShadowView {
-    /// Computes the tightest shadow view of a directional light around bounds in world space: those
-    /// of the view, or a part of them. No texel is wasted, but shadow edges flicker while the
-    /// bounds change.
+    /// Computes the tightest shadow view of a directional light around `aabb`, a box in world space:
+    /// that of the visible nodes, or of a part of them for one cascade. No texel is wasted, but
+    /// shadow edges flicker while the box changes.
     ///
-    /// `world` is the matrix of the light's node; only its rotation matters. Shadow casters outside
-    /// of the bounds are not in the map.
+    /// `world` is the world matrix of the light's node; only its rotation is used. Shadow casters
+    /// outside of the box are not in the map.
     ///
     /// # Errors
     ///
-    /// [`Error::Shadow`] if the bounds are empty or infinite, or the matrix is singular.
+    /// [`Error::Shadow`] if the box is empty or infinite, or the matrix is singular.
     pub fn from_aabb(aabb: &Aabb, world: &Mat4, clip_space: ClipSpace) -> Result<Self, Error> {
         if aabb.is_empty() || !aabb.is_finite() {
             return Err(ShadowError::InvalidAabb(*aabb).into());

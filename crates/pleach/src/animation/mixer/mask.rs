@@ -6,7 +6,7 @@ use pleach_graph::{CloneMap, Error, Graph, NodeId};
 
 use crate::animation::player::clamp_weight;
 
-/// Weights of a layer per node.
+/// Weights by node that a layer is multiplied by.
 ///
 /// ```
 /// use pleach::animation::Mask;

@@ -13,7 +13,7 @@ use super::pose::{Bits, ROTATION, TRANSLATION, copy_properties};
 pub struct PoseStats {
     /// The number of nodes whose transform changed.
     pub transformed: usize,
-    /// The number of nodes whose morph weights changed: [`Mixer::weights_changed`].
+    /// The number of nodes whose morph weights changed, which [`Mixer::weights_changed`] lists.
     pub morphed: usize,
     /// The number of dead nodes that were skipped. Their cost is negligible; create a new
     /// binding to get rid of them.

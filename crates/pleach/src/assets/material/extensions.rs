@@ -51,11 +51,11 @@ pub struct Sheen {
 /// The specular reflection of dielectrics: KHR_materials_specular.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Specular {
-    /// The strength, from 0 to 1.
+    /// The strength of the reflection, from 0 to 1.
     pub factor: f32,
     /// The texture of the strength, in alpha.
     pub texture: Option<TextureRef>,
-    /// The linear colour at normal incidence.
+    /// The linear colour that the reflectance at normal incidence (F0) is multiplied by.
     pub color: Vec3,
     /// The texture of the colour, in sRGB.
     pub color_texture: Option<TextureRef>,
