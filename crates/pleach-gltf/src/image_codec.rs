@@ -48,12 +48,12 @@ const MAX_BYTES: u64 = 1 << 30;
 ///   take more than 1 GiB.
 /// - [`ErrorKind::Uri`] if it is an external file that was not loaded.
 pub fn decode(image: &Image) -> Result<Image, Error> {
-    let decode_error = |kind, why: &dyn Display| {
-        let subject = match &image.name {
+    let decode_error = |kind, reason: &dyn Display| {
+        let prefix = match &image.name {
             Some(name) => format!("image {name:?}: "),
             None => "an image: ".into(),
         };
-        Error::new(kind, &Pointer::ROOT, why.to_string()).with_subject(&subject)
+        Error::new(kind, &Pointer::ROOT, reason.to_string()).with_prefix(&prefix)
     };
     let (mime, bytes) = match &image.data {
         ImageData::Encoded { mime, bytes } => (mime, bytes),
@@ -65,17 +65,18 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
         }
         ImageData::External { uri } => {
             let uri = crate::files::uri::shortened(uri);
-            let why = format!("{uri} was not loaded; load the model with its images");
-            return Err(decode_error(ErrorKind::Uri, &why));
+            let reason = format!("{uri} was not loaded; load the model with its images");
+            return Err(decode_error(ErrorKind::Uri, &reason));
         }
     };
-    let format = image_format(mime, bytes).map_err(|why| decode_error(ErrorKind::Data, &why))?;
+    let format =
+        image_format(mime, bytes).map_err(|reason| decode_error(ErrorKind::Data, &reason))?;
     match std::panic::catch_unwind(|| decode_pixels(format, bytes)) {
         Ok(Ok(data)) => Ok(Image { name: image.name.clone(), data }),
         Ok(Err(error @ ImageError::Limits(_))) => {
             let limit = format!("{MAX_DIMENSION} x {MAX_DIMENSION} pixels or {MAX_BYTES} bytes");
-            let why = format!("{error}; no more than {limit} are decoded");
-            Err(decode_error(ErrorKind::Limit, &why).caused_by(error))
+            let reason = format!("{error}; no more than {limit} are decoded");
+            Err(decode_error(ErrorKind::Limit, &reason).caused_by(error))
         }
         Ok(Err(error)) => Err(decode_error(ErrorKind::Data, &error).caused_by(error)),
         Err(_) => Err(decode_error(ErrorKind::Data, &"the decoder panicked: the image is invalid")),

@@ -130,7 +130,7 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Document, Error> {
 #[cfg(doctest)]
 mod readme {
     #[doc = include_str!("../README.md")]
-    struct OfTheCrate;
+    struct CrateReadme;
     #[doc = include_str!("../../../README.md")]
-    struct OfTheProject;
+    struct WorkspaceReadme;
 }

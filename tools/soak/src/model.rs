@@ -204,7 +204,7 @@ impl Model {
     /// Returns the live nodes that were computed since this reader last read.
     pub fn changed_unread(&self, reader: usize) -> impl Iterator<Item = Key> + '_ {
         let unread = move |&key: &Key| self.states[key].changed_unread & (1 << reader) != 0;
-        self.tree.living().iter().copied().filter(unread)
+        self.tree.live().iter().copied().filter(unread)
     }
 
     /// Returns the nodes that were computed since this reader last read and then
@@ -221,12 +221,12 @@ impl Model {
     /// Returns the live nodes whose `shown` changed since this reader last read.
     pub fn shown_unread(&self, reader: usize) -> impl Iterator<Item = Key> + '_ {
         let unread = move |&key: &Key| self.states[key].shown_unread & (1 << reader) != 0;
-        self.tree.living().iter().copied().filter(unread)
+        self.tree.live().iter().copied().filter(unread)
     }
 
     /// Marks all changes as read by this reader.
     pub fn mark_read(&mut self, reader: usize) {
-        for &key in self.tree.living() {
+        for &key in self.tree.live() {
             self.states[key].changed_unread &= !(1 << reader);
             self.states[key].shown_unread &= !(1 << reader);
         }

@@ -49,8 +49,8 @@ pub struct Node {
     pub alive: bool,
     /// The time at which the name was set, as a count of names.
     named_at: usize,
-    /// The index in `NaiveTree::living`.
-    living_index: usize,
+    /// The index in `NaiveTree::live`.
+    live_index: usize,
 }
 
 /// A forest of nodes.
@@ -58,7 +58,7 @@ pub struct Node {
 pub struct NaiveTree {
     nodes: Vec<Node>,
     roots: Vec<Key>,
-    living: Vec<Key>,
+    live: Vec<Key>,
     dead: Vec<Key>,
     names_given: usize,
 }
@@ -72,10 +72,10 @@ impl NaiveTree {
         &self.nodes[key]
     }
 
-    /// Returns the living nodes, in no particular order.
+    /// Returns the live nodes, in no particular order.
     #[must_use]
-    pub fn living(&self) -> &[Key] {
-        &self.living
+    pub fn live(&self) -> &[Key] {
+        &self.live
     }
 
     /// Returns the removed nodes, in the order of their removal.
@@ -150,11 +150,11 @@ impl NaiveTree {
         order
     }
 
-    /// Returns the living nodes with this name, in the order they were given it.
+    /// Returns the live nodes with this name, in the order they were given it.
     #[must_use]
     pub fn find_all(&self, name: &str) -> Vec<Key> {
-        let holds = |&key: &Key| self.nodes[key].name == Some(name);
-        let mut holders: Vec<Key> = self.living.iter().copied().filter(holds).collect();
+        let has_name = |&key: &Key| self.nodes[key].name == Some(name);
+        let mut holders: Vec<Key> = self.live.iter().copied().filter(has_name).collect();
         holders.sort_by_key(|&key| self.nodes[key].named_at);
         holders
     }
@@ -198,10 +198,10 @@ impl NaiveTree {
             visible: true,
             alive: true,
             named_at: 0,
-            living_index: self.living.len(),
+            live_index: self.live.len(),
         });
         self.siblings_under(parent).push(key);
-        self.living.push(key);
+        self.live.push(key);
         key
     }
 
@@ -236,10 +236,10 @@ impl NaiveTree {
             let node = &mut self.nodes[key];
             node.alive = false;
             node.children = Vec::new();
-            let living_index = node.living_index;
-            self.living.swap_remove(living_index);
-            if let Some(&moved) = self.living.get(living_index) {
-                self.nodes[moved].living_index = living_index;
+            let live_index = node.live_index;
+            self.live.swap_remove(live_index);
+            if let Some(&moved) = self.live.get(live_index) {
+                self.nodes[moved].live_index = live_index;
             }
             self.dead.push(key);
         }

@@ -16,7 +16,7 @@ struct ErrorInner {
     file: Option<PathBuf>,
     pointer: String,
     message: String,
-    /// The byte offset in `message` at which the subject ends and the reason begins.
+    /// The byte offset in `message` at which the prefix ends and the reason begins.
     reason_start: usize,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -103,10 +103,10 @@ impl Error {
     }
 
     #[cfg(feature = "images")]
-    /// Prepends the subject to the message.
-    pub(crate) fn with_subject(mut self, subject: &str) -> Self {
-        self.0.message.insert_str(0, subject);
-        self.0.reason_start = subject.len();
+    /// Prepends `prefix` to the message.
+    pub(crate) fn with_prefix(mut self, prefix: &str) -> Self {
+        self.0.message.insert_str(0, prefix);
+        self.0.reason_start = prefix.len();
         self
     }
 

@@ -239,7 +239,7 @@ impl Document {
             Targets::Scene(_, nodes) => vec![None; nodes.len()],
         };
         Binding::new(Arc::clone(chosen.clip()), nodes)
-            .map_err(|fault| Error::new(ErrorKind::Value, &at, fault.to_string()))
+            .map_err(|error| Error::new(ErrorKind::Value, &at, error.to_string()))
     }
 
     /// Sets the visibility of nodes of `scene` to the values of the animation's KHR_node_visibility

@@ -144,7 +144,7 @@ impl Resolver for BTreeMap<String, Bytes> {
 pub(crate) struct NoFiles;
 
 impl Resolver for NoFiles {
-    fn read(&self, _name: &str, _most: u64) -> Result<Bytes> {
+    fn read(&self, _name: &str, _max_bytes: u64) -> Result<Bytes> {
         let reason = "the model was loaded from memory, without its external files; load it by its path, \
                       or pass a resolver";
         Err(Error::new(ErrorKind::NotFound, reason))

@@ -108,8 +108,8 @@ fn replace_lone_surrogates(mut bytes: &[u8]) -> String {
                 text.push_str(rest);
                 return text;
             }
-            Err(fault) => {
-                let (good, rest) = bytes.split_at(fault.valid_up_to());
+            Err(error) => {
+                let (good, rest) = bytes.split_at(error.valid_up_to());
                 text.push_str(std::str::from_utf8(good).unwrap_or_default());
                 text.push(char::REPLACEMENT_CHARACTER);
                 bytes = rest.get(3..).unwrap_or_default();

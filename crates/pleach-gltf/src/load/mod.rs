@@ -122,7 +122,7 @@ impl<'a> Load<'a> {
     }
 }
 
-/// Ends a message about the first of several equal faults.
+/// Returns the end of a message about the first of `count` + 1 equal problems.
 fn as_in_more(count: usize, singular: &str, plural: &str) -> String {
     match count {
         0 => String::new(),

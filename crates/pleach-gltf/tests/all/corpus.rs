@@ -36,7 +36,7 @@ fn options() -> Options {
     Options::new().keep_y_up()
 }
 
-fn form(path: &Path) -> Format {
+fn format_of(path: &Path) -> Format {
     if path.extension().is_some_and(|it| it == "glb") { Format::Glb } else { Format::Gltf }
 }
 
@@ -90,22 +90,22 @@ fn unedited_corpus_files_are_saved_byte_for_byte() {
     for (path, document) in documents() {
         let with_z_up = Options::new().load(&path).unwrap();
         for document in [&document, &with_z_up] {
-            let saved = document.save_bytes(form(&path)).unwrap();
+            let saved = document.save_bytes(format_of(&path)).unwrap();
             assert!(saved.bytes == fs::read(&path).unwrap(), "{}", name(&path));
             for (file, bytes) in &saved.files {
                 assert!(fs::read(path.with_file_name(file)).unwrap() == **bytes, "{file}");
             }
         }
         // Both formats have the same content.
-        for form in [Format::Gltf, Format::Glb] {
-            let again = loaded_again(&document, form);
-            assert_eq!(description(&again), description(&document), "{} {form:?}", name(&path));
+        for format in [Format::Gltf, Format::Glb] {
+            let again = loaded_again(&document, format);
+            assert_eq!(description(&again), description(&document), "{} {format:?}", name(&path));
         }
     }
 }
 
-fn loaded_again(document: &Document, form: Format) -> Document {
-    let saved = document.save_bytes(form).unwrap();
+fn loaded_again(document: &Document, format: Format) -> Document {
+    let saved = document.save_bytes(format).unwrap();
     let files: BTreeMap<String, Bytes> = saved.files.into_iter().collect();
     options().load_with(saved.bytes, &files).unwrap()
 }
@@ -143,11 +143,11 @@ fn corpus_files_differ_only_in_the_node_that_was_moved() {
                 .map(|index| format!("  node {index} "))
                 .collect();
             let edited = description(&document);
-            for form in [Format::Gltf, Format::Glb] {
-                let again = description(&loaded_again(&document, form));
+            for format in [Format::Gltf, Format::Glb] {
+                let again = description(&loaded_again(&document, format));
                 // A node that two scenes list becomes two nodes of the file once it differs.
                 if document.scenes().len() < 2 {
-                    assert_eq!(again, edited, "{} {form:?}", name(&path));
+                    assert_eq!(again, edited, "{} {format:?}", name(&path));
                 }
             }
             assert_ne!(original, edited, "{}", name(&path));

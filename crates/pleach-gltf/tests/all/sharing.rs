@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 /// their own for the same bytes. `more` is added to each primitive.
 fn grid(side: u32, separate: bool, more: &Value) -> Vec<u8> {
     let (vertices, rows) = (side * side, side - 1);
-    let place = |n: u32| [(n % side) as f32, (n / side) as f32];
-    let point = |n: u32| [place(n)[0], place(n)[1], ((n * 7) % 5) as f32];
+    let uv = |n: u32| [(n % side) as f32, (n / side) as f32];
+    let point = |n: u32| [uv(n)[0], uv(n)[1], ((n * 7) % 5) as f32];
     let mut made = Builder::default();
     made.floats("VEC3", &(0..vertices).flat_map(point).collect::<Vec<_>>());
     made.floats("VEC3", &(0..vertices).flat_map(|_| [0.0, 0.0, 1.0]).collect::<Vec<_>>());
-    made.floats("VEC2", &(0..vertices).flat_map(place).collect::<Vec<_>>());
+    made.floats("VEC2", &(0..vertices).flat_map(uv).collect::<Vec<_>>());
     let mut meshes = Vec::new();
     for row in 0..rows {
         let mut first = 0;

@@ -129,12 +129,12 @@ fn the_unused_texture_is_reported_once() {
     let material = &document.materials()[0];
     assert_eq!((material.roughness, material.ior, &material.specular), (0.5, 1.5, &None));
     let broken = file(&[&textured.replace("\"index\": 0", "\"index\": 7")]);
-    let fault = load_bytes(broken.as_bytes()).unwrap_err().to_string();
+    let error = load_bytes(broken.as_bytes()).unwrap_err().to_string();
     assert!(
-        fault.ends_with(
+        error.ends_with(
             "specularGlossinessTexture/index: texture 7 does not exist (the file has 2)"
         ),
-        "{fault}"
+        "{error}"
     );
 }
 
@@ -209,8 +209,8 @@ fn edited_values_round_trip() {
                 assert_eq!(bare(is), bare(was), "edit {number} of material {index}, of {other}");
                 let image = |document: &Document, material: &Material| {
                     let texture = material.base_color_texture.clone()?;
-                    let place = document.images().iter().position(|it| *it == texture.image);
-                    Some((place.unwrap(), texture.uv_set, texture.transform))
+                    let index = document.images().iter().position(|it| *it == texture.image);
+                    Some((index.unwrap(), texture.uv_set, texture.transform))
                 };
                 assert_eq!(image(&again, is), image(&document, was), "edit {number} of {index}");
             }

@@ -21,7 +21,7 @@ impl Pair {
     ///
     /// The first difference between graph and model.
     pub fn spot_check(&self, choice: NodeChoice) -> Result<()> {
-        ensure_eq("nodes", self.graph.len(), self.model.living().len())?;
+        ensure_eq("nodes", self.graph.len(), self.model.live().len())?;
         if self.ids.is_empty() {
             return Ok(());
         }
@@ -45,9 +45,9 @@ impl Pair {
     /// `Graph::check` reports.
     pub fn compare(&self) -> Result<()> {
         ensure_eq("check", self.graph.check(), Vec::new())?;
-        ensure_eq("nodes", self.graph.len(), self.model.living().len())?;
-        ensure_eq("no nodes", self.graph.is_empty(), self.model.living().is_empty())?;
-        for &key in self.model.living() {
+        ensure_eq("nodes", self.graph.len(), self.model.live().len())?;
+        ensure_eq("no nodes", self.graph.is_empty(), self.model.live().is_empty())?;
+        for &key in self.model.live() {
             self.compare_links(key)?;
             self.compare_local(key)?;
             self.compare_world(key)?;
@@ -127,8 +127,8 @@ impl Pair {
     }
 
     fn compare_dirty_roots(&self) -> Result<()> {
-        let living = self.model.living().iter();
-        let dirty = living.filter(|&&key| self.model.is_dirty_root(key));
+        let live = self.model.live().iter();
+        let dirty = live.filter(|&&key| self.model.is_dirty_root(key));
         let mut dirty: Vec<NodeId> = dirty.map(|&key| self.ids[key]).collect();
         dirty.sort_unstable();
         ensure_eq("dirty roots", self.graph.dirty_roots(), dirty)
@@ -171,7 +171,7 @@ impl Pair {
         )?;
         let is_equal = self.ids_equal(nodes_of(breadth().shown()), &shown_by_breadth);
         ensure("shown breadth-first Walk is equal", is_equal)?;
-        let some = self.model.living().iter().take(WALK_STARTS);
+        let some = self.model.live().iter().take(WALK_STARTS);
         some.into_iter().try_for_each(|&key| self.compare_walks_from(key))?;
         self.compare_by_depth()
     }
@@ -205,8 +205,8 @@ impl Pair {
             nodes.sort_unstable();
             nodes
         };
-        let living = self.model.living().iter().map(|&key| self.id(key));
-        ensure_eq("nodes by depth", sorted(order), sorted(living.collect()))
+        let live = self.model.live().iter().map(|&key| self.id(key));
+        ensure_eq("nodes by depth", sorted(order), sorted(live.collect()))
     }
 
     fn compare_names(&self) -> Result<()> {

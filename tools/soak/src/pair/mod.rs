@@ -176,17 +176,17 @@ impl Pair {
 
     /// Returns the chosen node. If there is none of that kind, one of another.
     fn choose(&self, choice: NodeChoice) -> Key {
-        let (living, dead) = (self.model.living(), self.model.dead());
+        let (live, dead) = (self.model.live(), self.model.dead());
         let latest = self.ids.len() - 1;
         let (candidates, number) = match choice {
             NodeChoice::Latest if self.model.node(latest).alive => return latest,
-            NodeChoice::Latest => (living, 0),
-            NodeChoice::Live(number) => (living, number as usize),
+            NodeChoice::Latest => (live, 0),
+            NodeChoice::Live(number) => (live, number as usize),
             NodeChoice::Dead(number) => (dead, number as usize),
         };
-        let candidates = match (candidates.is_empty(), living.is_empty()) {
+        let candidates = match (candidates.is_empty(), live.is_empty()) {
             (false, _) => candidates,
-            (true, false) => living,
+            (true, false) => live,
             (true, true) => dead,
         };
         candidates[number % candidates.len()]

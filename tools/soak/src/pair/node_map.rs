@@ -59,9 +59,9 @@ impl Pair {
             rows
         };
         ensure_eq("all rows", sorted(map.rows().map(copied).collect()), sorted(naive.clone()))?;
-        let living = naive.iter().copied().filter(|&(node, _)| self.graph.contains(node));
+        let live = naive.iter().copied().filter(|&(node, _)| self.graph.contains(node));
         let listed = map.iter(&self.graph).map(copied);
-        ensure_eq("rows of live nodes", sorted(listed.collect()), sorted(living.collect()))
+        ensure_eq("rows of live nodes", sorted(listed.collect()), sorted(live.collect()))
     }
 }
 

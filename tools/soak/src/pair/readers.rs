@@ -157,7 +157,7 @@ impl Pair {
         for (index, node) in changed.enumerate() {
             position[node.index()] = Some(index);
         }
-        for &key in self.model.living() {
+        for &key in self.model.live() {
             let Some(parent) = self.model.node(key).parent else { continue };
             let [of_node, of_parent] = [key, parent].map(|key| position[self.ids[key].index()]);
             let is_right = of_node.is_none() || of_parent < of_node || self.model.is_dirty(key);

@@ -9,7 +9,7 @@ use crate::difference::{Difference, Result, ensure, ensure_eq};
 
 impl Pair {
     pub(super) fn add(&mut self, parent: Option<Key>, transform: Transform) -> Result<Effect> {
-        if self.model.living().len() >= self.limit {
+        if self.model.live().len() >= self.limit {
             return self.remove_some();
         }
         let (result, allowed) = match parent {
@@ -35,8 +35,8 @@ impl Pair {
     }
 
     fn remove_some(&mut self) -> Result<Effect> {
-        let living = self.model.living();
-        self.remove(living[living.len() / 2])
+        let live = self.model.live();
+        self.remove(live[live.len() / 2])
     }
 
     /// Returns the expected error if `child` cannot become a child of `parent`.
@@ -136,9 +136,9 @@ impl Pair {
         let Some(count) = self.agree("remove", result, self.alive(key))? else {
             return Ok(Effect::None);
         };
-        let before = self.model.living().len();
+        let before = self.model.live().len();
         self.model.remove(key);
-        ensure_eq("nodes removed", count, before - self.model.living().len())?;
+        ensure_eq("nodes removed", count, before - self.model.live().len())?;
         self.read_before_overflow()?;
         Ok(Effect::Restructured)
     }
@@ -161,7 +161,7 @@ impl Pair {
     }
 
     pub(super) fn clone_subtree(&mut self, root: Key, parent: Option<Key>) -> Result<Effect> {
-        if self.alive(root).is_ok() && self.model.living().len() + self.size(root) > self.limit {
+        if self.alive(root).is_ok() && self.model.live().len() + self.size(root) > self.limit {
             return self.remove(root);
         }
         let result = self.graph.clone_subtree(self.ids[root], parent.map(|key| self.ids[key]));

@@ -99,7 +99,7 @@ fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, finding
         _ => return,
     };
     let Some(number) = arrays.accessor(index).map(|it| it.count as usize) else { return };
-    let fault = match primitive.mode.unwrap_or(4.0) as u8 {
+    let kind = match primitive.mode.unwrap_or(4.0) as u8 {
         1 if number % 2 != 0 => "separate lines",
         2 | 3 if number == 1 => "a line",
         4 if number % 3 != 0 => "separate triangles",
@@ -110,7 +110,7 @@ fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, finding
         (1, _) | (_, "vertex") => count(number, thing),
         _ => format!("{} indices", thousands(number)),
     };
-    findings.add_note(&MODE_COUNT, format!("{pointer}{end}"), format!("{number} for {fault}"));
+    findings.add_note(&MODE_COUNT, format!("{pointer}{end}"), format!("{number} for {kind}"));
 }
 
 /// Records a use of a buffer view that has the wrong `target`.

@@ -60,7 +60,7 @@ fn renamed(
     }
     for (one, partner) in a.iter().zip(partners).filter(|it| it.1.is_none()) {
         let same = new.iter().position(|&other| differs(one, &b[other], nodes).is_none());
-        *partner = same.map(|place| new.remove(place));
+        *partner = same.map(|position| new.remove(position));
     }
 }
 

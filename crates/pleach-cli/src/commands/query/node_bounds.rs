@@ -111,8 +111,8 @@ impl BoundsBuilder {
         };
         if !self.take_budget(vertices, placements.len()) {
             if joint_matrices.is_some() {
-                let around = scene.spatial.world_bounds(node).unwrap_or(Aabb::EMPTY);
-                return placements.bounds(&[around]);
+                let bounds = scene.spatial.world_bounds(node).unwrap_or(Aabb::EMPTY);
+                return placements.bounds(&[bounds]);
             }
             let parts = mesh.parts.iter().map(|part| match weights {
                 [] => bounds_of(&part.geometry),

@@ -64,7 +64,7 @@ impl<'a> Case<'a> {
 
     // ---- comparing ----
 
-    fn that(&mut self, right: bool, what: impl Display, got: impl Debug, expected: impl Debug) {
+    fn check(&mut self, right: bool, what: impl Display, got: impl Debug, expected: impl Debug) {
         self.comparisons += 1;
         if !right {
             let (name, up) = (self.name, self.up.word());
@@ -74,7 +74,7 @@ impl<'a> Case<'a> {
     }
 
     fn equal<T: PartialEq + Debug>(&mut self, what: impl Display, got: T, expected: T) {
-        self.that(got == expected, what, &got, &expected);
+        self.check(got == expected, what, &got, &expected);
     }
 
     /// Compares numbers with the tolerance of matrices.
@@ -85,7 +85,7 @@ impl<'a> Case<'a> {
         let mut pairs = numbers.iter().zip(expected);
         // NaN is never within the tolerance.
         let is_near = same && pairs.all(|(got, expected)| (got - expected).abs() <= allowed);
-        self.that(is_near, what, got, expected);
+        self.check(is_near, what, got, expected);
     }
 
     /// Checks the number of entries and returns pairs of actual and expected entries.
@@ -168,7 +168,7 @@ impl<'a> Case<'a> {
             let (got, expected) = (number(&got["duration"]), number(&expected["duration"]));
             let allowed = self.tolerance * expected.max(1.0);
             let is_near = (got - expected).abs() <= allowed;
-            self.that(is_near, format_args!("animation {animation} duration"), got, expected);
+            self.check(is_near, format_args!("animation {animation} duration"), got, expected);
         }
     }
 
@@ -195,7 +195,7 @@ impl<'a> Case<'a> {
                     (Some(a), Some(e)) => (a - e).abs() <= self.tolerance * e.abs().max(1.0),
                     (a, e) => a == e,
                 };
-                self.that(is_near, format_args!("{what} {key}"), got, expected);
+                self.check(is_near, format_args!("{what} {key}"), got, expected);
             }
             let is_point = expected["type"] == "point";
             for (_, (got, expected)) in self.pairs(&what, &got["at"], &expected["at"]) {
@@ -220,10 +220,10 @@ impl<'a> Case<'a> {
         let first_moving = animations.iter().position(is_moving);
         for (number, animation) in animations.iter().enumerate() {
             let moving = indices(&animation["moving"]);
-            for (place, sample) in list(&animation["samples"]).iter().enumerate() {
-                let what = format!("animation {number} sample {place}");
+            for (index, sample) in list(&animation["samples"]).iter().enumerate() {
+                let what = format!("animation {number} sample {index}");
                 let Some(pose) = poses.next() else {
-                    self.that(false, what, "nothing", "an answer");
+                    self.check(false, what, "nothing", "an answer");
                     continue;
                 };
                 let pairs = self.pairs(&what, &pose["world"], &expected["nodes"]);
@@ -234,7 +234,7 @@ impl<'a> Case<'a> {
                 }
                 self.weights(&what, &pose["weights"], &sample["weights"]);
                 // Expected only halfway through the first animation that moves anything.
-                let is_half = (Some(number), place) == (first_moving, 2);
+                let is_half = (Some(number), index) == (first_moving, 2);
                 let pairs = self.pairs(&what, &pose["joint_matrices"], &expected["skins"]);
                 for (skin, (got, expected)) in pairs.filter(|_| is_half) {
                     let what = format!("{what} skin {skin}");
@@ -271,7 +271,7 @@ impl<'a> Case<'a> {
             for view in list(&scene["cull"]) {
                 let what = format!("scene {number} seen {}", view["what"]);
                 let Some(got) = culls.next() else {
-                    self.that(false, what, "nothing", "an answer");
+                    self.check(false, what, "nothing", "an answer");
                     continue;
                 };
                 let got = indices(&got["inside"]);
@@ -299,11 +299,11 @@ impl<'a> Case<'a> {
                 [a, b, c, d, e, f] => ((d - a).powi(2) + (e - b).powi(2) + (f - c).powi(2)).sqrt(),
                 _ => 0.0,
             };
-            for (place, grid) in list(&scene["rays"]).iter().enumerate() {
-                let what = format!("scene {scene_number} grid {place}");
+            for (index, grid) in list(&scene["rays"]).iter().enumerate() {
+                let what = format!("scene {scene_number} grid {index}");
                 match answers.next() {
                     Some(got) => self.grid(&what, &got["hits"], grid, diagonal),
-                    None => self.that(false, what, "nothing", "an answer"),
+                    None => self.check(false, what, "nothing", "an answer"),
                 }
             }
         }
@@ -319,12 +319,12 @@ impl<'a> Case<'a> {
             let got = got.next_if(is_k);
             let what = format!("{what} ray {k}");
             let Some(hit) = hits.next_if(is_k) else {
-                self.that(got.is_none(), what, got, "a miss");
+                self.check(got.is_none(), what, got, "a miss");
                 continue;
             };
             if hit[7].as_u64().unwrap() & EDGE == 0 {
                 let is_right = got.is_some_and(|got| self.is_hit(got, hit, diagonal));
-                self.that(is_right, what, got, hit);
+                self.check(is_right, what, got, hit);
             }
         }
         // Sorted and unique, so none remains.
@@ -338,7 +338,7 @@ impl<'a> Case<'a> {
         let distance = number(&expected[1]);
         let allowed = self.tolerance.max(1e-4) * distance.max(1.0).max(diagonal);
         let is_near = (number(&got[1]) - distance).abs() <= allowed;
-        let is_same = list(got).len() == 7 && (2..7).all(|place| got[place] == expected[place]);
+        let is_same = list(got).len() == 7 && (2..7).all(|index| got[index] == expected[index]);
         is_near && (is_same || expected[7].as_u64().unwrap() & TIE != 0)
     }
 }

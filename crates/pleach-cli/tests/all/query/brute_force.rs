@@ -29,24 +29,24 @@ impl Triangle {
         }
         // A clear miss regardless of rounding.
         let middle = (a + b + c) / 3.0;
-        let reach = [a, b, c].map(|it| it.distance(middle)).into_iter().fold(0.0, f64::max);
+        let radius = [a, b, c].map(|it| it.distance(middle)).into_iter().fold(0.0, f64::max);
         let aside = (middle - origin).reject_from(dir).length();
         if along.abs() < NEAR * area {
-            let is_beside = aside > reach * (1.0 + NEAR) + NEAR;
+            let is_beside = aside > radius * (1.0 + NEAR) + NEAR;
             return if is_beside {
                 RayTest::Miss
             } else {
-                RayTest::Unsure((middle - origin).dot(dir) - reach)
+                RayTest::Unsure((middle - origin).dot(dir) - radius)
             };
         }
         let t = normal.dot(a - origin) / along;
         let point = origin + dir * t;
         let weights = [(b, c), (c, a), (a, b)]
             .map(|(from, to)| (to - from).cross(point - from).dot(normal) / (area * area));
-        let least = weights.into_iter().fold(f64::INFINITY, f64::min);
+        let min_weight = weights.into_iter().fold(f64::INFINITY, f64::min);
         match () {
-            () if least < -NEAR || t < -NEAR => RayTest::Miss,
-            () if least < NEAR || t < NEAR => RayTest::Unsure(t),
+            () if min_weight < -NEAR || t < -NEAR => RayTest::Miss,
+            () if min_weight < NEAR || t < NEAR => RayTest::Unsure(t),
             () => RayTest::Hit(t, self.reversed.map(|reversed| (along < 0.0) != reversed)),
         }
     }
@@ -120,19 +120,19 @@ fn boxes_match_all_corners_and_all_vertices() {
         let scene = Scene::random(&mut Rng::new(seed));
         let path = scene.save(&format!("boxes-{seed}"));
         let answers = query(&path, &json!({"up": "y"})).json(0);
-        let told = answers["mesh_nodes"].as_array().unwrap();
+        let answered = answers["mesh_nodes"].as_array().unwrap();
         let nodes: Vec<usize> =
             (0..scene.nodes.len()).filter(|&it| scene.nodes[it].mesh.is_some()).collect();
-        assert_eq!(told.len(), nodes.len());
+        assert_eq!(answered.len(), nodes.len());
         let mut all = [Vec::new(), Vec::new()];
-        for (&index, told) in nodes.iter().zip(told) {
-            assert_eq!(told["node"], json!(index));
+        for (&index, answered) in nodes.iter().zip(answered) {
+            assert_eq!(answered["node"], json!(index));
             let loose = scene.loose_corners(index);
             let posed: Vec<DVec3> =
                 scene.triangles_of(index).iter().flat_map(|it| it.corners).collect();
             let what = format!("node {index}");
-            assert_near(&told["loose"], &bounds(loose.iter().copied()), &what);
-            assert_near(&told["posed"], &bounds(posed.iter().copied()), &what);
+            assert_near(&answered["loose"], &bounds(loose.iter().copied()), &what);
+            assert_near(&answered["posed"], &bounds(posed.iter().copied()), &what);
             all[0].extend(loose);
             all[1].extend(posed);
         }

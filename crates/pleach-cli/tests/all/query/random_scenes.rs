@@ -30,7 +30,7 @@ pub(crate) struct Node {
     s: [f32; 3],
     pub(crate) mesh: Option<usize>,
     weight: Option<f32>,
-    copies: Vec<([f32; 3], [f32; 3])>,
+    instances: Vec<([f32; 3], [f32; 3])>,
     /// The two joints and their bind translations.
     skin: Option<[usize; 2]>,
     hidden: bool,
@@ -61,7 +61,7 @@ impl Scene {
             let parent = (index > 0 && rng.below(3) > 0).then(|| rng.below(index));
             let mesh = (rng.below(4) > 0).then(|| rng.below(3));
             let is_skinned = mesh == Some(2) && rng.below(2) == 0;
-            let copies = if rng.below(4) == 0 && !is_skinned { rng.below(4) } else { 0 };
+            let instances = if rng.below(4) == 0 && !is_skinned { rng.below(4) } else { 0 };
             nodes.push(Node {
                 parent,
                 t: random_vector(rng, 3.0),
@@ -69,7 +69,9 @@ impl Scene {
                 s: random_scale(rng),
                 mesh,
                 weight: (mesh == Some(1)).then(|| rng.between(-1.0, 1.0)),
-                copies: (0..copies).map(|_| (random_vector(rng, 2.0), random_scale(rng))).collect(),
+                instances: (0..instances)
+                    .map(|_| (random_vector(rng, 2.0), random_scale(rng)))
+                    .collect(),
                 skin: is_skinned.then(|| [rng.below(12), rng.below(12)]),
                 hidden: rng.below(5) == 0,
             });
@@ -118,8 +120,8 @@ impl Scene {
                 json["skin"] = json!(skins.len());
                 skins.push(json!({"joints": joints, "inverseBindMatrices": binds}));
             }
-            if !node.copies.is_empty() {
-                let (t, s): (Vec<_>, Vec<_>) = node.copies.iter().copied().unzip();
+            if !node.instances.is_empty() {
+                let (t, s): (Vec<_>, Vec<_>) = node.instances.iter().copied().unzip();
                 let attributes = json!({"TRANSLATION": file.floats(&t), "SCALE": file.floats(&s)});
                 json["extensions"]["EXT_mesh_gpu_instancing"] = json!({"attributes": attributes});
             }
@@ -148,9 +150,9 @@ impl Scene {
     /// Returns the matrices of a node's mesh: one per instance, or index −1 for the node itself.
     fn placements(&self, index: usize) -> Vec<(i64, DMat4)> {
         let world = self.world(index);
-        let copy = |&(t, s): &([f32; 3], [f32; 3])| world * matrix(t, DQuat::IDENTITY, s);
+        let to_world = |&(t, s): &([f32; 3], [f32; 3])| world * matrix(t, DQuat::IDENTITY, s);
         let placements: Vec<(i64, DMat4)> =
-            (0..).zip(self.nodes[index].copies.iter().map(copy)).collect();
+            (0..).zip(self.nodes[index].instances.iter().map(to_world)).collect();
         if placements.is_empty() { vec![(-1, world)] } else { placements }
     }
 
@@ -162,8 +164,8 @@ impl Scene {
             let ends = bounds(positions.iter().map(|&it| vector(it)));
             let end = |corner: usize, axis: usize| ends[axis + 3 * (corner >> axis & 1)];
             let corner = |i| DVec3::new(end(i, 0), end(i, 1), end(i, 2));
-            for (_, place) in self.placements(index) {
-                corners.extend((0..8).map(|i| place.transform_point3(corner(i))));
+            for (_, matrix) in self.placements(index) {
+                corners.extend((0..8).map(|i| matrix.transform_point3(corner(i))));
             }
         }
         corners
@@ -187,12 +189,12 @@ impl Scene {
             None => is_mirrored(&self.world(index)),
         };
         let mut triangles = Vec::new();
-        for (instance, place) in self.placements(index) {
+        for (instance, matrix) in self.placements(index) {
             let pose = |corner: [f32; 3]| {
                 let corner = vector(corner) + shift;
                 match joints {
                     Some([a, b]) => (a.transform_point3(corner) + b.transform_point3(corner)) * 0.5,
-                    None => place.transform_point3(corner),
+                    None => matrix.transform_point3(corner),
                 }
             };
             for (primitive, corners) in mesh.primitives.iter().enumerate() {
@@ -216,12 +218,12 @@ pub(crate) struct Triangle {
     pub(crate) reversed: Option<bool>,
 }
 
-/// Returns `true` if a matrix mirrors; `None` below a rotated flat node, where rounding decides.
+/// Returns `true` if a matrix mirrors, or `None` if it is nearly singular, where rounding decides.
 fn is_mirrored(matrix: &DMat4) -> Option<bool> {
     let columns = matrix.to_cols_array_2d().map(|column| DVec3::from_slice(&column).length());
     let determinant = matrix.determinant();
-    let is_told = determinant.abs() > 1e-5 * columns[0] * columns[1] * columns[2];
-    is_told.then_some(determinant < 0.0)
+    let is_reliable = determinant.abs() > 1e-5 * columns[0] * columns[1] * columns[2];
+    is_reliable.then_some(determinant < 0.0)
 }
 
 fn matrix(t: [f32; 3], r: DQuat, s: [f32; 3]) -> DMat4 {

@@ -86,7 +86,7 @@ fn scene(
     load.budget.take(&Pointer::root("scenes"), last - first, size_of::<Option<NodeId>>())?;
     let mut node_indices = NodeIndices::new(first..last);
     let reserved = scene.graph.reserve(order.len() + 1);
-    reserved.map_err(|fault| Error::new(ErrorKind::Limit, &Pointer::ROOT, fault.to_string()))?;
+    reserved.map_err(|error| Error::new(ErrorKind::Limit, &Pointer::ROOT, error.to_string()))?;
     node_indices.up_axis_node = add_up_axis_node(load, &mut scene, !roots.is_empty())?;
     let parent = node_indices.up_axis_node.unwrap_or(scene.root());
     let mut loader = SceneLoader { load, data, shared, scene, node_indices };
@@ -107,7 +107,7 @@ fn scene(
         loader.insert_skin(index, node)?;
     }
     let SceneLoader { mut scene, node_indices, .. } = loader;
-    scene.update().map_err(|fault| Error::value(&Pointer::root("scenes"), fault.to_string()))?;
+    scene.update().map_err(|error| Error::value(&Pointer::root("scenes"), error.to_string()))?;
     Ok((scene, node_indices))
 }
 
@@ -133,7 +133,7 @@ fn add_up_axis_node(load: &Load<'_>, scene: &mut Scene, is_needed: bool) -> Resu
         scene.graph.node_mut(node)?.set_local_matrix(Y_UP_TO_Z_UP)?;
         Ok(node)
     });
-    made.map(Some).map_err(|fault| Error::value(&Pointer::root("scenes"), fault.to_string()))
+    made.map(Some).map_err(|error| Error::value(&Pointer::root("scenes"), error.to_string()))
 }
 
 /// A scene under construction.
@@ -183,12 +183,12 @@ impl SceneLoader<'_, '_> {
         }
         let added = self.scene.graph.add_all(Some(parent), &locals);
         let nodes =
-            added.map_err(|fault| Error::value(&Pointer::root("nodes"), fault.to_string()))?;
+            added.map_err(|error| Error::value(&Pointer::root("nodes"), error.to_string()))?;
         for (number, matrix) in matrices {
             let at = Pointer::entry("nodes", order[number] as usize);
             let node = self.scene.graph.node_mut(nodes[number]);
             node.and_then(|mut node| node.set_local_matrix(matrix).map(drop))
-                .map_err(|fault| Error::value(&at.key("matrix"), fault.to_string()))?;
+                .map_err(|error| Error::value(&at.key("matrix"), error.to_string()))?;
         }
         Ok(nodes)
     }
@@ -217,14 +217,14 @@ impl SceneLoader<'_, '_> {
         let root = self.load.root;
         let node = &root.nodes[index as usize];
         let at = Pointer::entry("nodes", index as usize);
-        let fault = |fault: pleach::Error| Error::value(&at, fault.to_string());
+        let to_error = |error: pleach::Error| Error::value(&at, error.to_string());
         if let Some(mesh) = node.mesh {
             let mesh = check_index(mesh, self.shared.meshes.len(), "mesh", &at.key("mesh"))?;
             let parts = &self.shared.meshes[mesh];
             self.load.budget.take(&at.key("mesh"), parts.len(), size_of::<Part>())?;
             let mut component = Mesh::from_parts(parts.clone());
             component.instances = instances(self.load, self.data, node, parts, &at)?.map(Box::new);
-            self.scene.meshes.insert(&self.scene.graph, id, component).map_err(fault)?;
+            self.scene.meshes.insert(&self.scene.graph, id, component).map_err(to_error)?;
             if let Some(weights) = weights(node, &root.meshes[mesh], parts) {
                 let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
                 if given != weights.len() {
@@ -236,7 +236,7 @@ impl SceneLoader<'_, '_> {
                     )?;
                 }
                 self.load.budget.take(&at, weights.len(), size_of::<f32>())?;
-                self.scene.set_weights(id, weights).map_err(fault)?;
+                self.scene.set_weights(id, weights).map_err(to_error)?;
             }
         }
         if let Some(camera) = node.camera {
@@ -245,7 +245,7 @@ impl SceneLoader<'_, '_> {
             self.scene
                 .cameras
                 .insert(&self.scene.graph, id, self.shared.cameras[camera])
-                .map_err(fault)?;
+                .map_err(to_error)?;
         }
         if let Some(light) = node.light() {
             let extensions = at.key("extensions");
@@ -254,7 +254,7 @@ impl SceneLoader<'_, '_> {
             self.scene
                 .lights
                 .insert(&self.scene.graph, id, self.shared.lights[light])
-                .map_err(fault)?;
+                .map_err(to_error)?;
         }
         Ok(())
     }
@@ -286,10 +286,10 @@ impl SceneLoader<'_, '_> {
             joints.extend(self.node_indices.node(joint as usize));
         }
         let mut component = Skin::new(joints, Arc::clone(&skin.inverse_binds))
-            .map_err(|fault| Error::value(&at, fault.to_string()))?;
+            .map_err(|error| Error::value(&at, error.to_string()))?;
         component.skeleton = skin.skeleton.and_then(|node| self.node_indices.node(node as usize));
         let inserted = self.scene.skins.insert(&self.scene.graph, id, component);
-        inserted.map(drop).map_err(|fault| Error::value(&at, fault.to_string()))
+        inserted.map(drop).map_err(|error| Error::value(&at, error.to_string()))
     }
 
     /// Warns if a vertex refers to a joint that the skin does not have.
@@ -319,7 +319,7 @@ impl SceneLoader<'_, '_> {
             Ok(above)
         });
         let above =
-            above.map_err(|fault| Error::value(&Pointer::root("skins"), fault.to_string()))?;
+            above.map_err(|error| Error::value(&Pointer::root("skins"), error.to_string()))?;
         let order = depth_first_order(self.load, self.shared.tree, &[root])?;
         self.load.budget.take(
             &Pointer::root("skins"),

@@ -114,16 +114,16 @@ pub(crate) fn camera(
         }
     };
     let aspect = made.aspect.unwrap_or(1.0);
-    if let Err(fault) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
-        let message = format!("the camera is unusable: {fault}");
-        tolerance.tolerate(at, projection_code(&fault), message)?;
+    if let Err(error) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
+        let message = format!("the camera is unusable: {error}");
+        tolerance.tolerate(at, projection_code(&error), message)?;
     }
     Ok(made)
 }
 
 fn projection_code(error: &pleach::Error) -> WarningCode {
-    let pleach::Error::Projection(fault) = error else { return WarningCode::CameraProjection };
-    match fault {
+    let pleach::Error::Projection(error) = error else { return WarningCode::CameraProjection };
+    match error {
         ProjectionError::OutOfRange { parameter: ProjectionParameter::FovY, .. } => {
             WarningCode::CameraFieldOfView
         }
@@ -223,7 +223,7 @@ pub(crate) fn instances(
     let bounds =
         parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
     let made = Instances::from_arrays(bounds, &translations, &rotations, &scales);
-    made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
+    made.map(Some).map_err(|error| Error::new(ErrorKind::Data, &at, error.to_string()))
 }
 
 fn check_finite(vectors: &[Vec3], at: &Pointer<'_>) -> Result<()> {

@@ -20,16 +20,16 @@ pub(crate) struct AttributeCache {
     /// By geometry and attribute name.
     accessors: HashMap<(AssetId, String), usize>,
     /// By the storage that several geometries share.
-    shared: HashMap<SharedColumn, usize>,
+    shared: HashMap<SharedDataKey, usize>,
     is_read: bool,
 }
 
 /// The id of shared vertex data, and whether its accessor has `min` and `max`.
-type SharedColumn = (usize, bool);
+type SharedDataKey = (usize, bool);
 
-/// Returns the shared vertex data of an attribute, or of an attribute of a morph target
-/// (`0/NORMAL`).
-fn shared_column(geometry: &Geometry, name: &str) -> Option<SharedColumn> {
+/// Returns the key of the shared vertex data of an attribute, or of an attribute of a
+/// morph target (`0/NORMAL`).
+fn shared_data_key(geometry: &Geometry, name: &str) -> Option<SharedDataKey> {
     if let Some((number, name)) = name.split_once('/') {
         let target = geometry.morph_targets.get(number.parse::<usize>().ok()?)?;
         return match name {
@@ -70,8 +70,8 @@ impl AttributeCache {
         for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
             let id = part.geometry.id();
             let mut put = |name: String, accessor: UInt| {
-                if let Some(column) = shared_column(&part.geometry, &name) {
-                    self.shared.entry(column).or_insert(accessor.index());
+                if let Some(key) = shared_data_key(&part.geometry, &name) {
+                    self.shared.entry(key).or_insert(accessor.index());
                 }
                 self.accessors.entry((id, name)).or_insert(accessor.index());
             };
@@ -155,9 +155,9 @@ impl PrimitiveWriter<'_, '_> {
         write: impl FnOnce(&mut OutputDocument<'_>) -> usize,
     ) -> usize {
         let Self { output, attributes, geometry, .. } = self;
-        let column = shared_column(geometry, &name);
-        *attributes.accessors.entry((geometry.id(), name)).or_insert_with(|| match column {
-            Some(column) => *attributes.shared.entry(column).or_insert_with(|| write(output)),
+        let key = shared_data_key(geometry, &name);
+        *attributes.accessors.entry((geometry.id(), name)).or_insert_with(|| match key {
+            Some(key) => *attributes.shared.entry(key).or_insert_with(|| write(output)),
             None => write(output),
         })
     }
@@ -245,12 +245,12 @@ impl PrimitiveWriter<'_, '_> {
         for (number, target) in now.iter().enumerate() {
             let mut edit = JsonEdit::new();
             let before = was.get(number).unwrap_or(&empty);
-            let columns: [(&'static str, &[Vec3], &[Vec3]); 3] = [
+            let attributes: [(&'static str, &[Vec3], &[Vec3]); 3] = [
                 ("POSITION", &before.positions, &target.positions),
                 ("NORMAL", &before.normals, &target.normals),
                 ("TANGENT", &before.tangents, &target.tangents),
             ];
-            for (name, was, now) in columns {
+            for (name, was, now) in attributes {
                 if is_same(was, now) {
                     continue;
                 }

@@ -252,12 +252,12 @@ impl SaveContext<'_> {
                 geometry: &part.geometry,
                 edit: JsonEdit::new(),
             };
-            let columns = Geometry {
+            let attributes = Geometry {
                 indices: None,
                 topology: pleach::Topology::Triangles,
                 ..geometry.clone()
             };
-            writer.edit_attributes(&Geometry::default(), &columns);
+            writer.edit_attributes(&Geometry::default(), &attributes);
             writer.set_indices(format!("indices of {number}"), corners, geometry.positions.len());
             writer.edit_targets(&[], &geometry.morph_targets, None);
             let mut edit = writer.edit;

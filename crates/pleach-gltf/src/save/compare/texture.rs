@@ -110,8 +110,8 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
                 return Err(unwritable(image, "it has no bytes"));
             }
             if known.is_none() && mime.is_empty() {
-                let why = "the image type is unknown; set it in `mime`";
-                return Err(unwritable(image, why));
+                let reason = "the image type is unknown; set it in `mime`";
+                return Err(unwritable(image, reason));
             }
             if known.is_none() && !IMAGE_TYPES.contains(&mime.as_str()) {
                 let message =
@@ -199,7 +199,7 @@ fn texture_extension(data: &ImageData) -> Option<&'static str> {
 
 #[cfg(feature = "images")]
 fn to_png(image: &Image) -> Result<Vec<u8>, Error> {
-    crate::image_codec::to_png(image).map_err(|why| unwritable(image, &why))
+    crate::image_codec::to_png(image).map_err(|reason| unwritable(image, &reason))
 }
 
 #[cfg(not(feature = "images"))]
@@ -207,10 +207,10 @@ fn to_png(image: &Image) -> Result<Vec<u8>, Error> {
     Err(unwritable(image, "pixels are written as PNG, which needs the feature `images`"))
 }
 
-fn unwritable(image: &Image, why: &str) -> Error {
+fn unwritable(image: &Image, reason: &str) -> Error {
     let message = match &image.name {
-        Some(name) => format!("image {name:?}: {why}"),
-        None => format!("an image: {why}"),
+        Some(name) => format!("image {name:?}: {reason}"),
+        None => format!("an image: {reason}"),
     };
     Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message)
 }

@@ -77,8 +77,9 @@ fn many_vertices_use_u32_indices() {
         let positions = (0..count).map(|it| Vec3::new(it as f32, 0.0, 0.0)).collect();
         let indices = vec![0, 1, count as u32 - 1];
         let geometry = Geometry::from_triangles(positions, indices.clone());
-        let (geometry, paint) = (scene.assets.add(geometry), scene.assets.add(Material::default()));
-        scene.spawn(Node::mesh(&geometry, &paint).named("big")).unwrap();
+        let (geometry, material) =
+            (scene.assets.add(geometry), scene.assets.add(Material::default()));
+        scene.spawn(Node::mesh(&geometry, &material).named("big")).unwrap();
         let back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
         let there = &back.scenes()[0];
         let part = &there.mesh(find(there, "big")).unwrap().parts[0];
@@ -105,12 +106,12 @@ fn empty_scenes_are_valid_files() {
 fn a_root_with_a_transform_visibility_or_mesh_is_written() {
     let mut scene = Scene::named("moved");
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
-    let paint = scene.assets.add(Material::default());
+    let material = scene.assets.add(Material::default());
     scene.spawn(Node::group().named("child").at(Vec3::new(0.1, 0.2, 0.3))).unwrap();
     let root = scene.root();
     scene.node_mut(root).unwrap().set_translation(Vec3::new(1.0, 2.0, 3.0)).unwrap();
     scene.node_mut(root).unwrap().set_visible(false).set_name("base");
-    scene.meshes.insert(&scene.graph, root, Mesh::new(cube, paint)).unwrap();
+    scene.meshes.insert(&scene.graph, root, Mesh::new(cube, material)).unwrap();
     scene.update().unwrap();
     let mut back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
     let there = &mut back.scenes_mut()[0];
@@ -134,8 +135,8 @@ fn references_to_nodes_outside_of_the_scene_are_reported() {
         joints: vec![[0; 4]; count].into(),
         weights: vec![[1.0, 0.0, 0.0, 0.0]; count].into(),
     }];
-    let (body, paint) = (scene.assets.add(body), scene.assets.add(Material::default()));
-    scene.spawn(Node::mesh(&body, &paint).named("body").skinned(skin)).unwrap();
+    let (body, material) = (scene.assets.add(body), scene.assets.add(Material::default()));
+    scene.spawn(Node::mesh(&body, &material).named("body").skinned(skin)).unwrap();
     match save_bytes(&scene, Format::Glb) {
         Ok(saved) => _ = loaded(&saved),
         Err(error) => {

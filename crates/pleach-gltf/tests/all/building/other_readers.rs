@@ -93,9 +93,9 @@ fn compare_primitive(
         let positions: Vec<Vec3> = positions.unwrap().map(Vec3::from_array).collect();
         assert_eq!(positions, expected.positions, "{name}");
     }
-    let (least, most) = (primitive.bounding_box().min, primitive.bounding_box().max);
-    assert_eq!(Vec3::from_array(least), geometry.bounds().min, "{name}");
-    assert_eq!(Vec3::from_array(most), geometry.bounds().max, "{name}");
+    let (min, max) = (primitive.bounding_box().min, primitive.bounding_box().max);
+    assert_eq!(Vec3::from_array(min), geometry.bounds().min, "{name}");
+    assert_eq!(Vec3::from_array(max), geometry.bounds().max, "{name}");
 }
 
 /// Writes files for the validator: `PLEACH_KEEP=DIR cargo test -p pleach-gltf --test all keep`.

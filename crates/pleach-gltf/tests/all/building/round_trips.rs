@@ -69,17 +69,17 @@ fn the_widest_cone_is_valid() {
 
 #[test]
 fn a_scene_is_written_to_disk() {
-    let (scene, place) = (test_scene(), TempDir::new("built"));
-    pleach_gltf::save(&scene, place.path.join("a scene.glb")).unwrap();
-    pleach_gltf::save(&scene, place.path.join("a scene.gltf")).unwrap();
-    assert_eq!(place.names(), ["a scene.bin", "a scene.glb", "a scene.gltf"]);
+    let (scene, directory) = (test_scene(), TempDir::new("built"));
+    pleach_gltf::save(&scene, directory.path.join("a scene.glb")).unwrap();
+    pleach_gltf::save(&scene, directory.path.join("a scene.gltf")).unwrap();
+    assert_eq!(directory.names(), ["a scene.bin", "a scene.glb", "a scene.gltf"]);
     for name in ["a scene.glb", "a scene.gltf"] {
-        let back = pleach_gltf::load(place.path.join(name)).unwrap();
+        let back = pleach_gltf::load(directory.path.join(name)).unwrap();
         assert_same_scene(&scene, &back.scenes()[0], name);
     }
-    let error = pleach_gltf::save(&scene, place.path.join("a.fbx")).unwrap_err();
+    let error = pleach_gltf::save(&scene, directory.path.join("a.fbx")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownFormat);
-    assert_eq!(place.names().len(), 3);
+    assert_eq!(directory.names().len(), 3);
 }
 
 #[test]
@@ -156,13 +156,13 @@ fn a_skin_keeps_its_poses() {
     let back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
     let other = &back.scenes()[0];
     for name in ["body", "twin"] {
-        let palettes = [&scene, other].map(|it| {
-            let palette = it.joint_matrices().get(find(it, name)).unwrap();
+        let matrices = [&scene, other].map(|it| {
+            let joint_matrices = it.joint_matrices().get(find(it, name)).unwrap();
             // World transforms, because local transforms depend on the up-axis.
             let world = it.node(find(it, name)).unwrap().world();
-            palette.iter().map(|&matrix| world * matrix).collect::<Vec<Mat4>>()
+            joint_matrices.iter().map(|&matrix| world * matrix).collect::<Vec<Mat4>>()
         });
-        for (one, other) in palettes[0].iter().zip(&palettes[1]) {
+        for (one, other) in matrices[0].iter().zip(&matrices[1]) {
             assert!(one.abs_diff_eq(*other, 1e-5), "{name}: {one} and {other}");
         }
     }
@@ -189,7 +189,7 @@ fn models_rebuilt_from_their_scenes_are_the_same() {
             built.add_animation(scene, binding);
         }
         for format in FORMATS {
-            let saved = built.save_bytes(format).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+            let saved = built.save_bytes(format).unwrap_or_else(|error| panic!("{what}: {error}"));
             check_file(&saved);
             let back = again(&saved);
             assert_eq!(back.scenes().len(), built.scenes().len(), "{what}");

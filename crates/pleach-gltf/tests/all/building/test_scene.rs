@@ -47,8 +47,8 @@ fn shapes(scene: &mut Scene) {
     let group = scene.spawn(Node::group().named("shapes").at(Vec3::new(0.1, -0.2, 0.3))).unwrap();
     for (number, (name, geometry)) in all.into_iter().enumerate() {
         let geometry = scene.assets.add(geometry);
-        let turned = Quat::from_rotation_z(0.3 * number as f32);
-        let node = Node::mesh(&geometry, &plain).named(name).under(group).rotated(turned);
+        let rotated = Quat::from_rotation_z(0.3 * number as f32);
+        let node = Node::mesh(&geometry, &plain).named(name).under(group).rotated(rotated);
         scene.spawn(node.scaled(Vec3::new(1.0, -0.7, 1.3))).unwrap();
     }
     // All topologies, with and without indices; several sets of attributes.
@@ -224,13 +224,13 @@ fn cameras_and_lights(scene: &mut Scene) {
 
 fn character(scene: &mut Scene) {
     let character = Node::group().named("figure").at(Vec3::new(5.0, 0.1, 0.0));
-    let bones = Node::group().named("hip").child(
+    let joints = Node::group().named("hip").child(
         Node::group()
             .named("knee")
             .at(Vec3::new(0.0, 0.0, -0.5))
             .child(Node::group().named("foot").at(Vec3::new(0.0, 0.1, -0.5))),
     );
-    scene.spawn(character.child(bones)).unwrap();
+    scene.spawn(character.child(joints)).unwrap();
     let joints = ["hip", "knee", "foot"].map(|name| find(scene, name)).to_vec();
     let mut skin = Skin::from_current_pose(&scene.graph, joints).unwrap();
     skin.skeleton = Some(find(scene, "hip"));
@@ -257,14 +257,14 @@ fn character(scene: &mut Scene) {
 fn instanced_meshes(scene: &mut Scene) {
     let cube = Cuboid::new(Vec3::ONE).build().unwrap();
     let bounds = cube.bounds();
-    let (cube, paint) = (scene.assets.add(cube), scene.assets.add(Material::default()));
-    let copies = |matrices: Vec<Mat4>| Some(Box::new(Instances::new(bounds, matrices).unwrap()));
-    let mut moved = Mesh::new(cube.clone(), paint.clone());
+    let (cube, material) = (scene.assets.add(cube), scene.assets.add(Material::default()));
+    let instances = |matrices: Vec<Mat4>| Some(Box::new(Instances::new(bounds, matrices).unwrap()));
+    let mut moved = Mesh::new(cube.clone(), material.clone());
     moved.instances =
-        copies((0..3).map(|it| Mat4::from_translation(Vec3::X * it as f32)).collect());
+        instances((0..3).map(|it| Mat4::from_translation(Vec3::X * it as f32)).collect());
     scene.spawn(Node::group().named("row").with_mesh(moved)).unwrap();
-    let mut turned = Mesh::new(cube, paint);
-    turned.instances = copies(
+    let mut rotated = Mesh::new(cube, material);
+    rotated.instances = instances(
         (0..3)
             .map(|it| {
                 Mat4::from_scale_rotation_translation(
@@ -275,7 +275,7 @@ fn instanced_meshes(scene: &mut Scene) {
             })
             .collect(),
     );
-    scene.spawn(Node::group().named("ring").with_mesh(turned)).unwrap();
+    scene.spawn(Node::group().named("ring").with_mesh(rotated)).unwrap();
 }
 
 /// Returns an animation with every property and interpolation.
@@ -283,13 +283,13 @@ pub(crate) fn test_animation(scene: &Scene) -> Binding {
     use Interpolation::{CubicSpline, Linear, Step};
     let times = [0.0, 0.3, 1.1];
     let turns = [0.0, 0.7, -0.4].map(Quat::from_rotation_x);
-    let places = [Vec3::ZERO, Vec3::new(0.1, 0.2, 0.3), Vec3::new(-0.3, 0.1, -0.0)];
+    let translations = [Vec3::ZERO, Vec3::new(0.1, 0.2, 0.3), Vec3::new(-0.3, 0.1, -0.0)];
     let spline: Vec<Vec3> = (0..9).map(|it| Vec3::splat(1.0 + 0.1 * it as f32)).collect();
     let weights = vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
     let channels = vec![
         Channel::rotation(0, Linear, times, turns).unwrap(),
-        Channel::translation(0, Step, times, places).unwrap(),
-        Channel::translation(1, Linear, [0.5, 0.7, 0.9], places).unwrap(),
+        Channel::translation(0, Step, times, translations).unwrap(),
+        Channel::translation(1, Linear, [0.5, 0.7, 0.9], translations).unwrap(),
         Channel::scale(1, CubicSpline, times, spline).unwrap(),
         Channel::weights(2, Linear, times, weights).unwrap(),
     ];

@@ -120,15 +120,15 @@ impl Check<'_> {
             }
             let light = &node["extensions"]["KHR_lights_punctual"]["light"];
             self.check_index(&at, light, "/extensions/KHR_lights_punctual/lights");
-            let copies = &node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+            let instances = &node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
             let mut counts = BTreeSet::new();
-            for (key, accessor) in copies.as_object().into_iter().flatten() {
-                self.check_index(&format!("{at} copies {key}"), accessor, "/accessors");
+            for (key, accessor) in instances.as_object().into_iter().flatten() {
+                self.check_index(&format!("{at} instances {key}"), accessor, "/accessors");
                 let accessors = list(json, "/accessors");
                 counts.extend(accessors.get(to_index(accessor)).map(|it| to_index(&it["count"])));
             }
             if counts.len() > 1 {
-                self.errors.push(format!("{at}: copies of {counts:?}"));
+                self.errors.push(format!("{at}: instances of {counts:?}"));
             }
             let mesh = node["mesh"].as_u64().and_then(|it| list(json, "/meshes").get(it as usize));
             let targets = mesh.map_or(0, |it| list(&it["primitives"][0], "/targets").len());

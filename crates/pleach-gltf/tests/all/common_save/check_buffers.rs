@@ -97,7 +97,7 @@ impl Check<'_> {
                 .push(format!("accessor {number} ends at {end} of {view}, or is not aligned"));
             return;
         }
-        let (Some(least), Some(most)) = (accessor.get("min"), accessor.get("max")) else { return };
+        let (Some(min), Some(max)) = (accessor.get("min"), accessor.get("max")) else { return };
         let is_plain = size == 4
             && to_index(&accessor["componentType"]) == 5126
             && accessor.get("sparse").is_none()
@@ -112,7 +112,7 @@ impl Check<'_> {
             });
             let (low, high) =
                 values.fold((f32::INFINITY, f32::NEG_INFINITY), |it, v| (it.0.min(v), it.1.max(v)));
-            let stated = [least, most].map(|it| it[part].as_f64().unwrap() as f32);
+            let stated = [min, max].map(|it| it[part].as_f64().unwrap() as f32);
             // Files of other exporters may round.
             let near = |a: f32, b: f32| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
             if !near(low, stated[0]) || !near(high, stated[1]) {

@@ -131,12 +131,12 @@ fn mesh_line(mesh: &Mesh) -> String {
             format!("{geometry:x} in {}", material_line(&part.material))
         })
         .collect();
-    let copies = mesh.instances.as_deref().map_or(1, Instances::len);
-    format!("{parts:?} {copies} times")
+    let instances = mesh.instances.as_deref().map_or(1, Instances::len);
+    format!("{parts:?} {instances} times")
 }
 
 /// Returns all instance matrices, in the order of the lines.
-fn copies(scene: &Scene) -> Vec<Mat4> {
+fn instances(scene: &Scene) -> Vec<Mat4> {
     let meshes = scene.meshes.iter(&scene.graph);
     let mut all: Vec<(String, &[Mat4])> = meshes
         .filter_map(|(node, mesh)| Some((line(scene, node), mesh.instances.as_deref()?.matrices())))
@@ -207,8 +207,8 @@ pub(crate) fn material_line(material: &Material) -> String {
 #[track_caller]
 pub(crate) fn assert_same_scene(one: &Scene, other: &Scene, what: &str) {
     // They are decomposed when they are written.
-    for (one, other) in copies(one).into_iter().zip(copies(other)) {
-        let size = one.to_cols_array().iter().fold(1f32, |most, it| most.max(it.abs()));
+    for (one, other) in instances(one).into_iter().zip(instances(other)) {
+        let size = one.to_cols_array().iter().fold(1f32, |max, it| max.max(it.abs()));
         assert!(one.abs_diff_eq(other, 1e-5 * size), "{what}: a copy at {one}, then {other}");
     }
     let (one, other) = (describe(one), describe(other));

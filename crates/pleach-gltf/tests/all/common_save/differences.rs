@@ -1,7 +1,7 @@
 //! Differences between two JSON texts.
 //!
 //! They are compared with an independent JSON parser: as values (`differences`), and leaf by leaf
-//! as text (`check_writing`).
+//! as text (`check_notation`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -73,15 +73,15 @@ pub(crate) fn assert_differences(before: &str, after: &str, expected: &[&str]) {
         found.join("\n  "),
         expected.join("\n  "),
     );
-    check_writing(before, after);
+    check_notation(before, after);
 }
 
 /// Asserts that equal values have the same text and order: digits of numbers, escapes of strings.
 #[track_caller]
-pub(crate) fn check_writing(before: &str, after: &str) {
+pub(crate) fn check_notation(before: &str, after: &str) {
     let (old, new) = (leaves(before), leaves(after));
-    let places: HashMap<&str, usize> =
-        old.iter().enumerate().map(|(place, (at, _))| (&**at, place)).collect();
+    let positions: HashMap<&str, usize> =
+        old.iter().enumerate().map(|(position, (at, _))| (&**at, position)).collect();
     // An array with one changed number is written from scratch.
     let changed: HashSet<String> = differences(before, after)
         .iter()
@@ -91,15 +91,15 @@ pub(crate) fn check_writing(before: &str, after: &str) {
         |at: &str| at.match_indices('/').any(|(end, _)| end > 0 && changed.contains(&at[..end]));
     let mut last = 0;
     for (at, written) in &new {
-        let Some(&place) = places.get(&**at) else { continue };
+        let Some(&position) = positions.get(&**at) else { continue };
         if is_within_changed(at) {
             continue;
         }
-        let was = &old[place].1;
+        let was = &old[position].1;
         let means_same = is_same(&value(was), &value(written));
         assert!(!means_same || was == written, "{at} was written {was}, and is now {written}");
-        assert!(place >= last, "{at} comes earlier than it did");
-        last = place;
+        assert!(position >= last, "{at} comes earlier than it did");
+        last = position;
     }
 }
 

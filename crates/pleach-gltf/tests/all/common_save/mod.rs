@@ -20,7 +20,7 @@ pub(crate) use check::{check_file, errors};
 pub(crate) use describe::{
     assert_same_scene, describe, geometry_bits, light_values, material_line,
 };
-pub(crate) use differences::{assert_differences, check_writing, differences};
+pub(crate) use differences::{assert_differences, check_notation, differences};
 pub(crate) use yard::{AccessorBuilder, load_yard, yard};
 
 /// The formats that a document can be saved in.
@@ -63,7 +63,7 @@ pub(crate) fn json_of(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn value(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|fault| panic!("{fault} in\n{text}"))
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
 }
 
 /// Returns the text with its JSON value edited, for edits that change many indices.
@@ -82,10 +82,10 @@ pub(crate) fn find(scene: &Scene, name: &str) -> NodeId {
 pub(crate) fn sample_models() -> impl Iterator<Item = (PathBuf, Document)> {
     samples::files().into_iter().filter_map(|path| match pleach_gltf::load(&path) {
         Ok(document) => Some((path, document)),
-        Err(fault) if fault.pointer().starts_with("/extensionsRequired") => {
-            eprintln!("SKIPPED: {fault}");
+        Err(error) if error.pointer().starts_with("/extensionsRequired") => {
+            eprintln!("SKIPPED: {error}");
             None
         }
-        Err(fault) => panic!("{fault}"),
+        Err(error) => panic!("{error}"),
     })
 }

@@ -55,33 +55,33 @@ impl AccessorBuilder {
 /// Returns a file with every kind of data, in unusual formatting; `yard.gltf` has everything except
 /// the bytes.
 pub(crate) fn yard() -> (String, Files) {
-    let mut columns = AccessorBuilder::default();
+    let mut builder = AccessorBuilder::default();
     let bounds = ", \"min\": [0,0,0], \"max\": [1.0,1.00,0.0]";
     let triangle = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-    columns.floats(&triangle, "VEC3", bounds); // 0: of the house
-    columns.add(&[0, 0, 1, 0, 2, 0], 3, 5123, "SCALAR", "");
-    columns.floats(&triangle, "VEC3", bounds); // 2: of the door
-    columns.floats(&[0.0, 0.0, 1.0].repeat(3), "VEC3", ""); // 3: of both
-    columns.add(&[0, 1, 2, 0].repeat(3), 3, 5121, "VEC4", ""); // 4
-    columns.floats(&[0.5, 0.25, 0.25, 0.0].repeat(3), "VEC4", "");
+    builder.floats(&triangle, "VEC3", bounds); // 0: of the house
+    builder.add(&[0, 0, 1, 0, 2, 0], 3, 5123, "SCALAR", "");
+    builder.floats(&triangle, "VEC3", bounds); // 2: of the door
+    builder.floats(&[0.0, 0.0, 1.0].repeat(3), "VEC3", ""); // 3: of both
+    builder.add(&[0, 1, 2, 0].repeat(3), 3, 5121, "VEC4", ""); // 4
+    builder.floats(&[0.5, 0.25, 0.25, 0.0].repeat(3), "VEC4", "");
     let mut identity = [0.0; 16];
     for i in 0..4 {
         identity[i * 5] = 1.0;
     }
-    columns.floats(&identity.repeat(3), "MAT4", ""); // 6
-    columns.floats(&[0.5; 9], "VEC3", ", \"min\": [0.5,0.5,0.5], \"max\": [0.5,0.5,0.5]"); // 7
-    columns.floats(&[0.0, 1.0], "SCALAR", ", \"min\": [0], \"max\": [1]"); // 8
-    columns.floats(&[0.0, 0.0, 0.0, 0.0, 2.0, 0.0], "VEC3", ""); // 9
-    columns.floats(&[1.0, 0.0, 0.0, 2.0, 0.0, 0.0], "VEC3", ""); // 10: of the copies
-    columns.add(&[0, 1], 2, 5121, "SCALAR", ""); // 11
-    columns.floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], "VEC2", ""); // 12
+    builder.floats(&identity.repeat(3), "MAT4", ""); // 6
+    builder.floats(&[0.5; 9], "VEC3", ", \"min\": [0.5,0.5,0.5], \"max\": [0.5,0.5,0.5]"); // 7
+    builder.floats(&[0.0, 1.0], "SCALAR", ", \"min\": [0], \"max\": [1]"); // 8
+    builder.floats(&[0.0, 0.0, 0.0, 0.0, 2.0, 0.0], "VEC3", ""); // 9
+    builder.floats(&[1.0, 0.0, 0.0, 2.0, 0.0, 0.0], "VEC3", ""); // 10: of the instances
+    builder.add(&[0, 1], 2, 5121, "SCALAR", ""); // 11
+    builder.floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], "VEC2", ""); // 12
     let text = include_str!("yard.gltf")
-        .replace("\"VIEWS\"", &columns.views)
-        .replace("\"ACCESSORS\"", &columns.accessors)
-        .replace("\"LENGTH\"", &columns.bytes.len().to_string());
+        .replace("\"VIEWS\"", &builder.views)
+        .replace("\"ACCESSORS\"", &builder.accessors)
+        .replace("\"LENGTH\"", &builder.bytes.len().to_string());
     let png = b"\x89PNG\r\n\x1a\nnot really".to_vec();
     let files = Files::from([
-        ("data.bin".into(), Bytes::from(columns.bytes)),
+        ("data.bin".into(), Bytes::from(builder.bytes)),
         ("old wood.png".into(), Bytes::from(png)),
     ]);
     (text, files)

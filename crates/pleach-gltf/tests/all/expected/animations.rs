@@ -28,7 +28,7 @@ fn animations_have_their_names_durations_channels_and_interpolations() {
             case.equal(format_args!("{what} channels"), clip.channels().len(), channels);
             let ignored = number_of(expected, "ignored_channels") as usize;
             let shown = animation.visibility_target_count();
-            case.that(shown <= ignored, format_args!("{what} pointers"), shown, ignored);
+            case.check(shown <= ignored, format_args!("{what} pointers"), shown, ignored);
             let mut names: Vec<_> = clip.channels().iter().map(|it| name_of(it.track())).collect();
             names.sort_unstable();
             names.dedup();

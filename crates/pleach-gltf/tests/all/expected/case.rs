@@ -136,7 +136,7 @@ impl<'a> Case<'a> {
     }
 
     /// Records a failure unless `is_correct`.
-    pub(crate) fn that(
+    pub(crate) fn check(
         &mut self,
         is_correct: bool,
         what: fmt::Arguments<'_>,
@@ -157,7 +157,7 @@ impl<'a> Case<'a> {
         got: T,
         expected: T,
     ) {
-        self.that(got == expected, what, &got, &expected);
+        self.check(got == expected, what, &got, &expected);
     }
 
     /// Compares numbers with the tolerance of matrices.
@@ -167,7 +167,7 @@ impl<'a> Case<'a> {
         let pairs = || got.iter().zip(expected);
         // A NaN fails the comparison.
         let is_near = same && pairs().all(|(got, expected)| (got - expected).abs() <= allowed);
-        self.that(is_near, what, got, expected);
+        self.check(is_near, what, got, expected);
     }
 
     /// Compares a matrix with the expected one in the scene's axes.
@@ -184,7 +184,7 @@ impl<'a> Case<'a> {
         let slack = DVec3::splat(self.tolerance() * largest(&inner.numbers()).max(1.0));
         let is_in = (outer.min - slack).cmple(inner.min).all()
             && (outer.max + slack).cmpge(inner.max).all();
-        self.that(is_in, what, outer, format_args!("a box around {inner:?}"));
+        self.check(is_in, what, outer, format_args!("a box around {inner:?}"));
     }
 }
 

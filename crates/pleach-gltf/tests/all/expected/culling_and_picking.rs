@@ -108,14 +108,14 @@ fn cast_grid(
         let got = tree.pick(&ray, &Filter::default().with_hidden());
         let what = format_args!("scene {scene} grid {grid} ray {k}");
         let Some(hit) = hits.next_if(|hit| index(&hit[0]) == Some(k)) else {
-            case.that(got.is_none(), what, got, "a miss");
+            case.check(got.is_none(), what, got, "a miss");
             continue;
         };
         if hit[7].as_u64().unwrap() & EDGE == 0 {
             let file = got.and_then(|got| document.index_of(scene, got.node));
             let is_correct = got.is_some_and(|got| is_hit(case, &got, file, hit, diagonal));
             let file = file.map(|file| format!("node {file}"));
-            case.that(is_correct, what, (file, got), hit.to_string());
+            case.check(is_correct, what, (file, got), hit.to_string());
         }
     }
     case.equal(format_args!("scene {scene} grid {grid} rays left over"), hits.count(), 0);

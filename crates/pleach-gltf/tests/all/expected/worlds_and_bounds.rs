@@ -48,7 +48,7 @@ fn bounds_of_nodes_and_scenes_are_those_of_their_vertices() {
                     all[kind] = all[kind].union(aabb);
                 }
                 let Some(own) = scene.spatial.world_bounds(node) else {
-                    case.that(false, format_args!("{what} in the index"), "none", "bounds");
+                    case.check(false, format_args!("{what} in the index"), "none", "bounds");
                     continue;
                 };
                 let posed = case.up.bounds(&expected["posed"]);
@@ -142,7 +142,7 @@ const ROUNDING: f64 = 1e-6;
 fn compare_poses(case: &mut Case<'_>, scene: &Scene, what: &str) {
     for (node, _) in scene.meshes.iter(&scene.graph).filter(|&(node, _)| !is_plain(scene, node)) {
         let Some(own) = scene.spatial.world_bounds(node).map(Bounds::from) else {
-            case.that(false, format_args!("{what} {node:?}"), "no bounds", "bounds");
+            case.check(false, format_args!("{what} {node:?}"), "no bounds", "bounds");
             continue;
         };
         let posed = Bounds::of(posed_points(scene, node));
@@ -152,6 +152,6 @@ fn compare_poses(case: &mut Case<'_>, scene: &Scene, what: &str) {
         let slack = DVec3::splat(if is_skinned { 0.0 } else { ROUNDING * size });
         let is_in =
             (own.min - slack).cmple(posed.min).all() && (own.max + slack).cmpge(posed.max).all();
-        case.that(is_in, format_args!("{what} {node:?}"), own, posed);
+        case.check(is_in, format_args!("{what} {node:?}"), own, posed);
     }
 }

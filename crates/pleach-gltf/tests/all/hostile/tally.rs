@@ -69,7 +69,7 @@ pub(crate) struct Tally {
     pub(crate) slowest: (Duration, String),
     pub(crate) slowest_use: (Duration, String),
     pub(crate) largest: (usize, String),
-    pub(crate) faults: Vec<String>,
+    pub(crate) failures: Vec<String>,
 }
 
 impl Tally {
@@ -128,7 +128,7 @@ impl Tally {
         lock().remove(&name);
         lock().insert(format!("{name}{IN_USE}"), start);
         match loaded {
-            Err(panic) => self.fault(&name, &format!("load panics: {}", panic_text(&*panic))),
+            Err(panic) => self.add_failure(&name, &format!("load panics: {}", panic_text(&*panic))),
             Ok(Err(error)) => {
                 // Formatting must work whatever the file contains.
                 let message = error.to_string();
@@ -139,9 +139,9 @@ impl Tally {
                 let used = catch_unwind(AssertUnwindSafe(|| exercise(document)));
                 match used {
                     Err(panic) => {
-                        self.fault(&name, &format!("use panics: {}", panic_text(&*panic)));
+                        self.add_failure(&name, &format!("use panics: {}", panic_text(&*panic)));
                     }
-                    Ok(Err(fault)) => self.fault(&name, &fault),
+                    Ok(Err(failure)) => self.add_failure(&name, &failure),
                     Ok(Ok(())) => {}
                 }
             }
@@ -153,9 +153,9 @@ impl Tally {
         // The limits allow 64 bytes per byte read, in addition to the parsed JSON.
         let limit = MAX_MEMORY.max((32 << 20) + 128 * size);
         if peak > limit {
-            self.fault(&name, &format!("load takes {} MiB for {size} bytes", peak >> 20));
+            self.add_failure(&name, &format!("load takes {} MiB for {size} bytes", peak >> 20));
         } else if all_peak > 2 * limit {
-            self.fault(&name, &format!("use takes {} MiB for {size} bytes", all_peak >> 20));
+            self.add_failure(&name, &format!("use takes {} MiB for {size} bytes", all_peak >> 20));
         }
         if load_time > self.slowest.0 {
             self.slowest = (load_time, name.clone());
@@ -169,10 +169,10 @@ impl Tally {
         Some(is_loaded)
     }
 
-    pub(crate) fn fault(&mut self, name: &str, fault: &str) {
-        let fault: String = fault.chars().take(600).collect();
-        eprintln!("FAULT {name}: {fault}");
-        self.faults.push(format!("{name}: {fault}"));
+    pub(crate) fn add_failure(&mut self, name: &str, failure: &str) {
+        let failure: String = failure.chars().take(600).collect();
+        eprintln!("FAILURE {name}: {failure}");
+        self.failures.push(format!("{name}: {failure}"));
     }
 
     pub(crate) fn end(self) {
@@ -191,11 +191,11 @@ impl Tally {
             self.largest.1,
         );
         assert!(
-            self.faults.is_empty(),
+            self.failures.is_empty(),
             "{} of {} cases:\n{}",
-            self.faults.len(),
+            self.failures.len(),
             self.cases,
-            self.faults.iter().take(40).map(|it| format!("  {it}\n")).collect::<String>(),
+            self.failures.iter().take(40).map(|it| format!("  {it}\n")).collect::<String>(),
         );
     }
 }

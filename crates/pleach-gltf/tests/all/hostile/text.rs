@@ -28,10 +28,10 @@ fn a_file_may_be_truncated_at_any_byte() {
         tally.bytes(&format!("small.gltf at byte {end}"), &gltf.as_bytes()[..end]);
     }
     let rich = rich();
-    for (form, file) in [("glb", rich.glb()), ("gltf", rich.gltf().to_string().into_bytes())] {
+    for (format, file) in [("glb", rich.glb()), ("gltf", rich.gltf().to_string().into_bytes())] {
         for end in (0..=file.len()).filter(|end| end % 7 == 0) {
             if tally.is_chosen(end / 7) {
-                tally.bytes(&format!("rich.{form} at byte {end}"), &file[..end]);
+                tally.bytes(&format!("rich.{format} at byte {end}"), &file[..end]);
             }
         }
     }

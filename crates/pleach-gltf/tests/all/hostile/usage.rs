@@ -11,7 +11,7 @@ use crate::common::is_same_files;
 
 /// Updates, culls, picks, animates, saves and reloads a document.
 pub(crate) fn exercise(mut document: Document) -> Result<(), String> {
-    check_round_trip(&document).map_err(|fault| format!("unedited: {fault}"))?;
+    check_round_trip(&document).map_err(|error| format!("unedited: {error}"))?;
     let trees = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     for scene in document.scenes_mut().iter_mut().take(20) {
         frame(scene)?;
@@ -26,7 +26,7 @@ pub(crate) fn exercise(mut document: Document) -> Result<(), String> {
     }
     _ = document.raw("/nodes/0/extras");
     _ = document.report().to_string();
-    check_round_trip(&document).map_err(|fault| format!("after animation: {fault}"))
+    check_round_trip(&document).map_err(|error| format!("after animation: {error}"))
 }
 
 fn frame(scene: &mut Scene) -> Result<(), String> {
@@ -78,18 +78,18 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
 
 /// Saves in both formats, loads the result and saves it again: the bytes must be equal.
 fn check_round_trip(document: &Document) -> Result<(), String> {
-    for form in [Format::Glb, Format::Gltf] {
+    for format in [Format::Glb, Format::Gltf] {
         let save = |document: &Document| {
-            document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))
+            document.save_bytes(format).map_err(|error| format!("save as {format:?}: {error}"))
         };
         let first = save(document)?;
         let files: BTreeMap<String, Bytes> = first.files.iter().cloned().collect();
         let again = Options::new()
             .load_with(first.bytes.clone(), &files)
-            .map_err(|error| format!("load after saving as {form:?}: {error}"))?;
+            .map_err(|error| format!("load after saving as {format:?}: {error}"))?;
         let second = save(&again)?;
         if first.bytes != second.bytes || !is_same_files(&first.files, &second.files) {
-            return Err(format!("saving twice as {form:?} gives different bytes"));
+            return Err(format!("saving twice as {format:?} gives different bytes"));
         }
     }
     Ok(())

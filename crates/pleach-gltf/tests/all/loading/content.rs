@@ -85,16 +85,18 @@ fn interleaved_attributes_are_decoded() {
 #[test]
 fn equal_primitives_share_a_geometry_and_those_without_a_material_a_default() {
     let plain = json!({"attributes": {"POSITION": POSITIONS}});
-    let painted = json!({"attributes": {"POSITION": POSITIONS}, "material": 0});
+    let with_material = json!({"attributes": {"POSITION": POSITIONS}, "material": 0});
     let lines = json!({"attributes": {"POSITION": POSITIONS}, "mode": 1});
-    let document =
-        full_file().set("/meshes/1/primitives", json!([plain, painted, lines])).load().unwrap();
-    let [plain, painted, lines] = &document.meshes()[1][..] else { panic!("three parts") };
-    assert_eq!(plain.geometry, painted.geometry);
+    let document = full_file()
+        .set("/meshes/1/primitives", json!([plain, with_material, lines]))
+        .load()
+        .unwrap();
+    let [plain, with_material, lines] = &document.meshes()[1][..] else { panic!("three parts") };
+    assert_eq!(plain.geometry, with_material.geometry);
     assert_ne!(plain.geometry, lines.geometry);
-    assert_eq!(painted.material, document.materials()[0]);
+    assert_eq!(with_material.material, document.materials()[0]);
     assert_eq!(plain.material, lines.material);
-    assert_ne!(plain.material, painted.material);
+    assert_ne!(plain.material, with_material.material);
 }
 
 #[test]

@@ -204,9 +204,9 @@ impl File {
     }
 }
 
-/// Panics with all faults, if there are any.
-pub(crate) fn panic_if_any(faults: &[String]) {
-    assert!(faults.is_empty(), "{} faults:\n  {}", faults.len(), faults.join("\n  "));
+/// Panics with all failures, if there are any.
+pub(crate) fn panic_if_any(failures: &[String]) {
+    assert!(failures.is_empty(), "{} failures:\n  {}", failures.len(), failures.join("\n  "));
 }
 
 /// Describes the result of a load.
@@ -228,6 +228,6 @@ pub(crate) fn sparse(elements: &[u8; 2]) -> File {
     )
 }
 
-/// An invalid file: its description, the file, the location of its fault, and the kind of the
+/// An invalid file: its description, the file, the location of its error, and the kind of the
 /// error.
 pub(crate) type InvalidFile = (&'static str, File, &'static str, ErrorKind);

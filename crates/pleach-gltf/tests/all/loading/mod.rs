@@ -1,7 +1,7 @@
-//! Loading, fault by fault: tolerated and rejected files, their warnings and errors.
+//! Loading of files with one defect each: tolerated and rejected files, their warnings and errors.
 //!
 //! `full_file` is a small file with one of everything. Each case edits it once or
-//! twice, so that only the fault can be the reason of the outcome.
+//! twice, so that only that edit can be the reason of the outcome.
 
 mod accessor_min_max;
 mod containers;

@@ -83,17 +83,17 @@ fn exceeding_a_limit_is_an_error_of_kind_limit() {
             "/buffers/0/uri",
         ),
     ];
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     for (what, file, limits, pointer) in cases {
         let options = Options::new().with_limits(limits);
         match options.load_with(file.text().into_bytes(), &files) {
             Err(error) if (error.kind(), error.pointer()) == (Limit, pointer) => {}
             other => {
-                faults.push(format!("{what}: {}, expected one at {pointer:?}", outcome(&other)));
+                failures.push(format!("{what}: {}, expected one at {pointer:?}", outcome(&other)));
             }
         }
     }
-    panic_if_any(&faults);
+    panic_if_any(&failures);
     assert!(deep.load().is_ok());
 }
 

@@ -42,16 +42,16 @@ const REFERENCES: &[&str] = &[
 
 #[test]
 fn an_index_out_of_range_is_rejected_with_its_location() {
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     for &pointer in REFERENCES {
         for index in [99u64, u64::MAX] {
             match full_file().set(pointer, index).load() {
                 Err(error) if (error.kind(), error.pointer()) == (Reference, pointer) => {}
-                other => faults.push(format!("{pointer}: {index}: {}", outcome(&other))),
+                other => failures.push(format!("{pointer}: {index}: {}", outcome(&other))),
             }
         }
     }
-    panic_if_any(&faults);
+    panic_if_any(&failures);
 }
 
 #[test]
@@ -81,20 +81,22 @@ fn joint_indices_beyond_sixteen_bits_are_not_truncated() {
 
 #[test]
 fn an_invalid_file_is_rejected_with_location_and_kind() {
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     for (what, file, pointer, kind) in invalid_data().into_iter().chain(invalid_scenes()) {
         match file.load() {
-            Ok(_) => faults.push(format!("{what}: loads")),
+            Ok(_) => failures.push(format!("{what}: loads")),
             Err(error) if (error.pointer(), error.kind()) == (pointer, kind) => {}
-            Err(error) => faults.push(format!("{what}: {error:?}, expected {kind:?} at {pointer}")),
+            Err(error) => {
+                failures.push(format!("{what}: {error:?}, expected {kind:?} at {pointer}"))
+            }
         }
     }
-    panic_if_any(&faults);
+    panic_if_any(&failures);
 }
 
 #[test]
 fn a_number_beyond_f32_is_rejected_everywhere() {
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     let cases = [
         ("/nodes/2/translation", "[0, 1e39, 0]"),
         ("/nodes/2/rotation", "[0, 0, 0, 1e39]"),
@@ -112,14 +114,14 @@ fn a_number_beyond_f32_is_rejected_everywhere() {
         // `Value` cannot represent all of these.
         let whole = full_file().set(pointer, "HERE").text().replace("\"HERE\"", text);
         match Options::new().load_bytes(whole.as_bytes()) {
-            Ok(_) => faults.push(format!("{pointer} {text}: loads")),
+            Ok(_) => failures.push(format!("{pointer} {text}: loads")),
             Err(error) if !error.pointer().starts_with(pointer) => {
-                faults.push(format!("{pointer} {text}: {error:?}"));
+                failures.push(format!("{pointer} {text}: {error:?}"));
             }
             Err(_) => {}
         }
     }
-    panic_if_any(&faults);
+    panic_if_any(&failures);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tolerated faults: reported once, handled as reported, and errors if strict.
+//! Tolerated defects: reported once, handled as reported, and errors if strict.
 
 use glam::{Quat, Vec3};
 use pleach_gltf::{ErrorKind, Options};
@@ -22,7 +22,7 @@ fn a_valid_file_with_one_of_everything_loads_without_warnings() {
     }
 }
 
-/// Returns files with tolerated faults, and the locations of their warnings.
+/// Returns files with tolerated defects, and the locations of their warnings.
 fn tolerated_files() -> Vec<(&'static str, File, &'static str)> {
     let stride = |view: usize, bytes: usize| {
         full_file().set(&format!("/bufferViews/{view}/byteStride"), bytes)
@@ -93,7 +93,7 @@ fn single_key_spline() -> File {
 
 #[test]
 fn a_tolerated_fault_is_reported_once_with_its_location_and_is_an_error_if_strict() {
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     let mut tolerated = tolerated_files();
     let spline = "/animations/0/samplers/0/interpolation";
     tolerated.push(("a cubic spline with a single key", single_key_spline(), spline));
@@ -102,27 +102,27 @@ fn a_tolerated_fault_is_reported_once_with_its_location_and_is_an_error_if_stric
         let warnings = match Options::new().load_bytes(text.as_bytes()) {
             Ok(document) => document.report().warnings().to_vec(),
             Err(error) => {
-                faults.push(format!("{what}: not tolerated: {error:?}"));
+                failures.push(format!("{what}: not tolerated: {error:?}"));
                 continue;
             }
         };
         if warnings.len() != 1 || warnings[0].pointer != pointer {
-            faults.push(format!("{what}: warnings {warnings:?}, expected one at {pointer}"));
+            failures.push(format!("{what}: warnings {warnings:?}, expected one at {pointer}"));
         }
         match Options::new().strict().load_bytes(text.as_bytes()) {
-            Ok(_) => faults.push(format!("{what}: loads although strict")),
+            Ok(_) => failures.push(format!("{what}: loads although strict")),
             Err(error) => {
                 let is_same =
                     warnings.first().is_some_and(|warnings| warnings.message == error.message());
                 if (error.kind(), error.pointer()) != (ErrorKind::Strict, pointer) || !is_same {
-                    faults.push(format!(
+                    failures.push(format!(
                         "{what}: the strict error is {error:?}, expected one at {pointer}"
                     ));
                 }
             }
         }
     }
-    panic_if_any(&faults);
+    panic_if_any(&failures);
 }
 
 #[test]

@@ -36,23 +36,24 @@ fn all_worlds(document: &Document) -> Vec<Vec<NodeState>> {
 /// Saves a document, loads the result, and compares world matrices, clips, and the bytes of saving
 /// it again.
 fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
-    for form in [Format::Glb, Format::Gltf] {
+    for format in [Format::Glb, Format::Gltf] {
         let saved =
-            document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))?;
+            document.save_bytes(format).map_err(|error| format!("save as {format:?}: {error}"))?;
         let names: BTreeSet<&String> = saved.files.iter().map(|(name, _)| name).collect();
         if names.len() != saved.files.len() {
-            return Err(format!("saved as {form:?}, two files have the same name: {names:?}"));
+            return Err(format!("saved as {format:?}, two files have the same name: {names:?}"));
         }
         let files: BTreeMap<String, Bytes> = saved.files.iter().cloned().collect();
         let again = Options::new()
             .load_with(saved.bytes.clone(), &files)
-            .map_err(|error| format!("load after saving as {form:?}: {error}"))?;
-        if (form == Format::Glb) == is_glb && again.json().trim_end() != document.json().trim_end()
+            .map_err(|error| format!("load after saving as {format:?}: {error}"))?;
+        if (format == Format::Glb) == is_glb
+            && again.json().trim_end() != document.json().trim_end()
         {
-            return Err(format!("saved as {form:?}, the text differs"));
+            return Err(format!("saved as {format:?}, the text differs"));
         }
         if all_worlds(document) != all_worlds(&again) {
-            return Err(format!("saved as {form:?}, the world matrices differ"));
+            return Err(format!("saved as {format:?}, the world matrices differ"));
         }
         let clips = |document: &Document| -> Vec<_> {
             document
@@ -62,19 +63,20 @@ fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
                 .collect()
         };
         if format!("{:?}", clips(document)) != format!("{:?}", clips(&again)) {
-            return Err(format!("saved as {form:?}, the animations differ"));
+            return Err(format!("saved as {format:?}, the animations differ"));
         }
-        let twice =
-            again.save_bytes(form).map_err(|error| format!("save as {form:?} again: {error}"))?;
+        let twice = again
+            .save_bytes(format)
+            .map_err(|error| format!("save as {format:?} again: {error}"))?;
         let is_same = saved.bytes == twice.bytes && is_same_files(&saved.files, &twice.files);
         if !is_same {
-            return Err(format!("saving twice as {form:?} gives different bytes"));
+            return Err(format!("saving twice as {format:?} gives different bytes"));
         }
     }
     Ok(())
 }
 
-/// Runs one round. Returns the fault and the description of the round if it fails.
+/// Runs one round. Returns the failure and the description of the round if it fails.
 fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String, String)> {
     let mut rng = Rng::new(seed);
     let mut model = models[rng.below(models.len())].clone();
@@ -100,19 +102,19 @@ fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String,
         let Ok(document) = Options::new().load_with(file.clone(), &files) else { return Ok(false) };
         round_trip(&document, file.starts_with(b"glTF")).map(|()| true)
     }));
-    let fault = match run {
+    let failure = match run {
         Ok(Ok(is_loaded)) => {
             *loaded += usize::from(is_loaded);
             return Ok(());
         }
-        Ok(Err(fault)) => fault,
+        Ok(Err(failure)) => failure,
         Err(panic) => format!("panic: {}", panic_text(&*panic)),
     };
-    let fault: String = fault.chars().take(300).collect();
+    let failure: String = failure.chars().take(300).collect();
     let path = std::env::temp_dir().join(format!("pleach-mutation-{seed}"));
     _ = fs::write(&path, &file);
     let repeat = format!("PLEACH_SEED={seed}, its first round ({})", path.display());
-    Err((fault, format!("{repeat}: {}", description.join("; "))))
+    Err((failure, format!("{repeat}: {}", description.join("; "))))
 }
 
 #[test]
@@ -133,12 +135,13 @@ fn every_file_that_loads_round_trips() {
     let rounds = Effort::pick(2000, 10_000);
     let (start, mut loaded) = (Instant::now(), 0);
     // Faults by kind, of which the first are printed.
-    let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut failures: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for number in 0..rounds {
-        if let Err((fault, description)) = round(seed.wrapping_add(number), &models, &mut loaded) {
-            let kind = fault.split('{').next().unwrap_or_default();
+        if let Err((failure, description)) = round(seed.wrapping_add(number), &models, &mut loaded)
+        {
+            let kind = failure.split('{').next().unwrap_or_default();
             let kind = kind.chars().filter(|it| !it.is_ascii_digit()).take(80).collect();
-            faults.entry(kind).or_default().push(format!("{fault}\n    {description}"));
+            failures.entry(kind).or_default().push(format!("{failure}\n    {description}"));
         }
     }
     println!(
@@ -147,11 +150,11 @@ fn every_file_that_loads_round_trips() {
         start.elapsed()
     );
     let mut change = String::new();
-    for (kind, faults) in &faults {
-        _ = writeln!(change, "{} times {kind}", faults.len());
-        for fault in faults.iter().take(3) {
-            _ = writeln!(change, "  {fault}");
+    for (kind, failures) in &failures {
+        _ = writeln!(change, "{} times {kind}", failures.len());
+        for failure in failures.iter().take(3) {
+            _ = writeln!(change, "  {failure}");
         }
     }
-    assert!(faults.is_empty(), "\n{change}");
+    assert!(failures.is_empty(), "\n{change}");
 }

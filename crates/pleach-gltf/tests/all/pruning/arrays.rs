@@ -137,8 +137,8 @@ fn a_document_without_a_file_can_be_pruned() {
     use pleach::{Light, Material, Node, Scene, Shadow, glam::Vec3};
     let mut scene = Scene::new();
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
-    let paint = scene.assets.add(Material::default());
-    scene.spawn(Node::mesh(&cube, &paint).named("cube")).unwrap();
+    let material = scene.assets.add(Material::default());
+    scene.spawn(Node::mesh(&cube, &material).named("cube")).unwrap();
     let lamp = Light::point(Vec3::ONE, 3.0).with_shadow(Shadow::default());
     scene.spawn(Node::light(lamp)).unwrap();
     let (document, dropped) = Prune::new().run(Document::from_scenes([scene])).unwrap();

@@ -78,21 +78,21 @@ fn several_buffers_are_merged_and_placeholders_stay() {
     assert_eq!(*saved.files[0].1, [&triangle[..], &two[..]].concat());
     let after = value(&text_of(&saved));
     assert_eq!(after["buffers"], json!([{"byteLength": 80, "uri": "buffer.bin"}]));
-    let places: Vec<u64> =
+    let offsets: Vec<u64> =
         (0..3).map(|it| after["bufferViews"][it]["byteOffset"].as_u64().unwrap_or(0)).collect();
-    assert_eq!(places, [36, 0, 74]);
+    assert_eq!(offsets, [36, 0, 74]);
 }
 
 #[test]
 fn equal_entries_are_merged_and_different_ones_stay() {
-    let mut columns = AccessorBuilder::default();
+    let mut builder = AccessorBuilder::default();
     let triangle = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let bounds = ", \"min\": [0,0,0], \"max\": [1,1,0]";
-    columns.floats(&triangle, "VEC3", bounds); // 0
-    columns.floats(&triangle, "VEC3", ", \"min\" : [0,0,0],\"max\":[1,1,0], \"name\": \"other\""); // 1
-    columns.floats(&triangle, "VEC3", ""); // 2: without bounds, for normals
-    columns.add(b"\x89PNG\r\n\x1a\nsame", 12, 5121, "SCALAR", ""); // view 3
-    columns.add(b"\x89PNG\r\n\x1a\nsame", 12, 5121, "SCALAR", ""); // view 4
+    builder.floats(&triangle, "VEC3", bounds); // 0
+    builder.floats(&triangle, "VEC3", ", \"min\" : [0,0,0],\"max\":[1,1,0], \"name\": \"other\""); // 1
+    builder.floats(&triangle, "VEC3", ""); // 2: without bounds, for normals
+    builder.add(b"\x89PNG\r\n\x1a\nsame", 12, 5121, "SCALAR", ""); // view 3
+    builder.add(b"\x89PNG\r\n\x1a\nsame", 12, 5121, "SCALAR", ""); // view 4
     let text = format!(
         r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0,1,2,3]}}],
         "nodes": [{{"mesh": 0}}, {{"mesh": 1}}, {{"mesh": 2}}, {{"mesh": 3}}],
@@ -110,11 +110,11 @@ fn equal_entries_are_merged_and_different_ones_stay() {
         "samplers": [{{"wrapS": 33071}}, {{"name": "s", "wrapS": 33071}}],
         "accessors": [{}], "bufferViews": [{}],
         "buffers": [{{"uri": "data.bin", "byteLength": {}}}]}}"#,
-        columns.accessors,
-        columns.views,
-        columns.bytes.len(),
+        builder.accessors,
+        builder.views,
+        builder.bytes.len(),
     );
-    let files = Files::from([("data.bin".to_string(), Bytes::from(columns.bytes))]);
+    let files = Files::from([("data.bin".to_string(), Bytes::from(builder.bytes))]);
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new().merge_equal(), "equal");
     let merged = [
         (GltfArray::Meshes, 1),

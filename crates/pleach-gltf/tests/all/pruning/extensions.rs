@@ -12,7 +12,7 @@ type Edit<'a> = &'a dyn Fn(&mut Value);
 #[test]
 fn a_file_with_an_unknown_extension_is_unchanged() {
     let (text, files) = doubled();
-    let places: [(&str, Edit<'_>); 6] = [
+    let edits: [(&str, Edit<'_>); 6] = [
         ("VENDOR_root", &|file| file["extensions"]["VENDOR_root"] = json!({"mesh": 0})),
         ("VENDOR_node", &|file| {
             file["nodes"][1]["extensions"] = json!({"VENDOR_node": {"mesh": 0}});
@@ -30,14 +30,14 @@ fn a_file_with_an_unknown_extension_is_unchanged() {
             file["scenes"][0]["extensions"] = json!({"EXT_lights_image_based": {"light": 0}});
         }),
     ];
-    for (name, edit) in places {
+    for (name, edit) in edits {
         let text = with(&text, edit);
         let document = load_with(&text, &files);
         let (document, dropped) =
             Prune::new().drop_unused_nodes().merge_equal().run(document).unwrap();
         assert!(dropped.is_empty());
-        let why = dropped.skip_reason.unwrap_or_default();
-        assert!(why.contains(name), "{name}: {why:?}");
+        let reason = dropped.skip_reason.unwrap_or_default();
+        assert!(reason.contains(name), "{name}: {reason:?}");
         assert_eq!(text_of(&saved(&document)), text, "{name}");
     }
 }
@@ -134,10 +134,10 @@ fn references_in_known_extensions_are_renumbered() {
     assert_eq!(part["material"], 0);
     assert_eq!(part["extensions"]["KHR_materials_variants"]["mappings"][0]["material"], 1);
     assert_eq!(after["textures"][0]["extensions"]["EXT_texture_webp"]["source"], 1);
-    let copies =
+    let instances =
         after["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["TRANSLATION"]
             .clone();
-    assert_eq!(after["accessors"][copies.as_u64().unwrap() as usize]["type"], "VEC3");
+    assert_eq!(after["accessors"][instances.as_u64().unwrap() as usize]["type"], "VEC3");
     let pointers: Vec<&str> = after["animations"][0]["channels"]
         .as_array()
         .unwrap()

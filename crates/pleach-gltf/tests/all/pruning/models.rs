@@ -32,10 +32,10 @@ fn pruned_models_are_equal() {
 fn models_with_merged_entries_and_dropped_nodes_are_equal() {
     for (path, document) in sample_models() {
         let what = path.display().to_string();
-        let has_outside = document.unreferenced_nodes().is_some();
+        let has_unreferenced = document.unreferenced_nodes().is_some();
         let (document, dropped) =
             pruned(document, Prune::new().drop_unused_nodes().merge_equal(), &what);
-        assert!(document.unreferenced_nodes().is_none() || has_outside, "{what}");
+        assert!(document.unreferenced_nodes().is_none() || has_unreferenced, "{what}");
         eprintln!("{what}: {}", summary(&dropped));
     }
 }

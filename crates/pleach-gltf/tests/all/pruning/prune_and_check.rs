@@ -51,26 +51,26 @@ pub(crate) fn summary(dropped: &PruneReport) -> String {
             text.push_str(&format!(", {unused}+{merged} {list}"));
         }
     }
-    dropped.skip_reason.iter().for_each(|why| text.push_str(&format!(" ({why})")));
+    dropped.skip_reason.iter().for_each(|reason| text.push_str(&format!(" ({reason})")));
     text
 }
 
 /// Returns a file in which the first entry of every list is unused, and the second is used.
 pub(crate) fn doubled() -> (String, Files) {
-    let mut columns = AccessorBuilder::default();
-    for place in [5.0, 0.0] {
-        let at = [place, 0.0, 0.0, place + 1.0, 0.0, 0.0, place, 1.0, 0.0];
-        let bounds = format!(", \"min\": [{place},0,0], \"max\": [{},1,0]", place + 1.0);
-        columns.floats(&at, "VEC3", &bounds); // 0, 5
-        columns.floats(
-            &[0.0, 1.0 + place],
+    let mut builder = AccessorBuilder::default();
+    for offset in [5.0, 0.0] {
+        let at = [offset, 0.0, 0.0, offset + 1.0, 0.0, 0.0, offset, 1.0, 0.0];
+        let bounds = format!(", \"min\": [{offset},0,0], \"max\": [{},1,0]", offset + 1.0);
+        builder.floats(&at, "VEC3", &bounds); // 0, 5
+        builder.floats(
+            &[0.0, 1.0 + offset],
             "SCALAR",
-            &format!(", \"min\": [0], \"max\": [{}]", 1.0 + place),
+            &format!(", \"min\": [0], \"max\": [{}]", 1.0 + offset),
         );
-        columns.floats(&[place, 0.0, 0.0, 2.0, 0.0, 0.0], "VEC3", "");
+        builder.floats(&[offset, 0.0, 0.0, 2.0, 0.0, 0.0], "VEC3", "");
         let identity: Vec<f32> = (0..16).map(|it| f32::from(u8::from(it % 5 == 0))).collect();
-        columns.floats(&identity, "MAT4", ""); // 3, 8
-        columns.add(&[0, 1, 2], 3, 5121, "SCALAR", ""); // 4, 9
+        builder.floats(&identity, "MAT4", ""); // 3, 8
+        builder.add(&[0, 1, 2], 3, 5121, "SCALAR", ""); // 4, 9
     }
     let text = format!(
         r#"{{
@@ -109,13 +109,13 @@ pub(crate) fn doubled() -> (String, Files) {
   "extensions": {{"KHR_lights_punctual": {{"lights": [{{"name": "a", "type": "point"}}, {{"name": "b", "type": "point", "intensity": 2.50}}]}}}},
   "extensionsUsed": ["KHR_lights_punctual", "KHR_materials_sheen"]
 }}"#,
-        accessors = columns.accessors,
-        views = columns.views,
-        length = columns.bytes.len(),
+        accessors = builder.accessors,
+        views = builder.views,
+        length = builder.bytes.len(),
     );
     let png = |tail: &str| Bytes::from([b"\x89PNG\r\n\x1a\n", tail.as_bytes()].concat());
     let files = Files::from([
-        ("data.bin".to_string(), Bytes::from(columns.bytes)),
+        ("data.bin".to_string(), Bytes::from(builder.bytes)),
         ("a.png".into(), png("a")),
         ("b.png".into(), png("b")),
         ("c.png".into(), png("c")),

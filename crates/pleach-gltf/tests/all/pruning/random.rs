@@ -14,11 +14,11 @@ fn random(rng: &mut Rng) -> (Value, Files) {
     let kinds = 2 + rng.below(6);
     for _ in 0..kinds {
         let at: Vec<f32> = (0..9).map(|_| rng.moderate()).collect();
-        let bound = |most: bool| -> Vec<f32> {
+        let bound = |is_max: bool| -> Vec<f32> {
             let of = |axis: usize| {
                 let mut values = [at[axis], at[axis + 3], at[axis + 6]];
                 values.sort_by(f32::total_cmp);
-                values[if most { 2 } else { 0 }]
+                values[if is_max { 2 } else { 0 }]
             };
             (0..3).map(of).collect()
         };

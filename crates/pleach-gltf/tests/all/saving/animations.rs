@@ -144,9 +144,9 @@ fn a_cloned_animation_is_written_twice() {
     let back = again(&saved);
     assert_eq!(back.animations().len(), 3);
     assert_eq!(back.animations()[2].clip().channels(), document.animations()[0].clip().channels());
-    let is_told = !saved.report.is_empty();
+    let is_reported = !saved.report.is_empty();
     assert!(
-        back.animations()[2].visibility_target_count() == 1 || is_told,
+        back.animations()[2].visibility_target_count() == 1 || is_reported,
         "the clone has no visibility channels"
     );
 }

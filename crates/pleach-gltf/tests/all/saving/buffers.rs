@@ -17,10 +17,10 @@ use crate::common_save::{
 fn a_glb_saved_as_gltf_has_a_bin_of_the_same_name() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
-    let place = TempDir::new("names");
-    glb.save(place.path.join("deep/a b#c%é.gltf")).unwrap();
-    assert_eq!(place.names(), ["deep/a b#c%é.bin", "deep/a b#c%é.gltf"]);
-    let back = pleach_gltf::load(place.path.join("deep/a b#c%é.gltf")).unwrap();
+    let directory = TempDir::new("names");
+    glb.save(directory.path.join("deep/a b#c%é.gltf")).unwrap();
+    assert_eq!(directory.names(), ["deep/a b#c%é.bin", "deep/a b#c%é.gltf"]);
+    let back = pleach_gltf::load(directory.path.join("deep/a b#c%é.gltf")).unwrap();
     assert_eq!(describe(&back.scenes()[0]), describe(&document.scenes()[0]));
     let uri = value(back.json())["buffers"][0]["uri"].clone();
     assert!(!uri.as_str().unwrap().contains(['#', ' ']), "{uri}");
@@ -39,15 +39,15 @@ fn file_names_that_load_can_be_saved() {
         let text = format!(
             r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":3,"uri":"{uri}"}}]}}"#
         );
-        let place = TempDir::new("uris");
-        fs::create_dir_all(place.path.join("in/sub")).unwrap();
-        fs::write(place.path.join("in").join(name), [1, 2, 3]).unwrap();
-        fs::write(place.path.join("in/m.gltf"), &text).unwrap();
-        let document = pleach_gltf::load(place.path.join("in/m.gltf")).unwrap();
-        document.save(place.path.join("out/m.gltf")).unwrap();
-        let files = place.files();
+        let directory = TempDir::new("uris");
+        fs::create_dir_all(directory.path.join("in/sub")).unwrap();
+        fs::write(directory.path.join("in").join(name), [1, 2, 3]).unwrap();
+        fs::write(directory.path.join("in/m.gltf"), &text).unwrap();
+        let document = pleach_gltf::load(directory.path.join("in/m.gltf")).unwrap();
+        document.save(directory.path.join("out/m.gltf")).unwrap();
+        let files = directory.files();
         assert_eq!(files["out/m.gltf"], text.as_bytes());
-        let back = pleach_gltf::load(place.path.join("out/m.gltf")).unwrap();
+        let back = pleach_gltf::load(directory.path.join("out/m.gltf")).unwrap();
         assert_eq!(back.json(), text);
         assert_eq!(files.get(&format!("out/{name}")), Some(&vec![1, 2, 3]), "{uri}");
     }
@@ -57,36 +57,36 @@ fn file_names_that_load_can_be_saved() {
 fn paths_are_known_before_writing() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
-    let place = TempDir::new("before");
-    let path = place.path.join("out/m.gltf");
+    let directory = TempDir::new("before");
+    let path = directory.path.join("out/m.gltf");
     let mut saved = glb.save_bytes_for(&path).unwrap();
-    assert_eq!(saved.paths(&path).unwrap(), [place.path.join("out/m.bin")]);
-    assert!(place.names().is_empty());
+    assert_eq!(saved.paths(&path).unwrap(), [directory.path.join("out/m.bin")]);
+    assert!(directory.names().is_empty());
     saved.write(&path).unwrap();
-    let written = place.files();
+    let written = directory.files();
     glb.save(&path).unwrap();
-    assert_eq!(place.files(), written);
+    assert_eq!(directory.files(), written);
     assert_eq!(written["out/m.gltf"], saved.bytes);
     assert_eq!(written["out/m.bin"], *saved.files[0].1);
 
     // If one name is outside of the directory, nothing is written.
-    let path = place.path.join("other/m.gltf");
+    let path = directory.path.join("other/m.gltf");
     saved.files.push(("a/../../b.bin".into(), Bytes::from(vec![1])));
-    for fault in [saved.paths(&path).unwrap_err(), saved.write(&path).unwrap_err()] {
-        assert_eq!(fault.kind(), ErrorKind::Unwritable, "{fault}");
+    for error in [saved.paths(&path).unwrap_err(), saved.write(&path).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::Unwritable, "{error}");
     }
-    assert_eq!(place.files(), written);
+    assert_eq!(directory.files(), written);
 }
 
 #[test]
 fn bytes_after_the_buffer_in_a_bin_are_kept() {
     let text = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data.bin"}]}"#;
-    let place = TempDir::new("tail");
-    fs::write(place.path.join("data.bin"), [1, 2, 3, 4, 5]).unwrap();
-    fs::write(place.path.join("m.gltf"), text).unwrap();
-    let document = pleach_gltf::load(place.path.join("m.gltf")).unwrap();
-    document.save(place.path.join("m.gltf")).unwrap();
-    assert_eq!(place.files()["data.bin"], [1, 2, 3, 4, 5]);
+    let directory = TempDir::new("tail");
+    fs::write(directory.path.join("data.bin"), [1, 2, 3, 4, 5]).unwrap();
+    fs::write(directory.path.join("m.gltf"), text).unwrap();
+    let document = pleach_gltf::load(directory.path.join("m.gltf")).unwrap();
+    document.save(directory.path.join("m.gltf")).unwrap();
+    assert_eq!(directory.files()["data.bin"], [1, 2, 3, 4, 5]);
 }
 
 #[test]

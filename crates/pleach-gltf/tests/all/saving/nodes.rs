@@ -112,8 +112,9 @@ fn reparenting_changes_children() {
 
     // A new root, as a child of the up-axis node.
     let (before, after) = yard_after(|document| {
-        let (door, turn) = (document.node(0, 2).unwrap(), document.up_axis_node(0).unwrap());
-        document.scenes_mut()[0].graph.attach(door, turn).unwrap();
+        let (door, up_axis_node) =
+            (document.node(0, 2).unwrap(), document.up_axis_node(0).unwrap());
+        document.scenes_mut()[0].graph.attach(door, up_axis_node).unwrap();
     });
     assert_differences(
         &before,

@@ -65,12 +65,12 @@ fn apply(document: &mut Document, edit: Edit, rng: &mut Rng) {
         return;
     }
     let number = rng.below(count);
-    let turn = document.up_axis_node(number);
+    let up_axis_node = document.up_axis_node(number);
     let scene = &mut document.scenes_mut()[number];
     let root = scene.root();
     let nodes: Vec<NodeId> = scene.graph.node(root).unwrap().descendants().collect();
     let nodes: Vec<NodeId> =
-        nodes.into_iter().filter(|&it| it != root && Some(it) != turn).collect();
+        nodes.into_iter().filter(|&it| it != root && Some(it) != up_axis_node).collect();
     if nodes.is_empty() {
         return;
     }
@@ -111,9 +111,9 @@ fn apply(document: &mut Document, edit: Edit, rng: &mut Rng) {
         Edit::Mesh => {
             let size = Vec3::splat(1.0 + rng.below(3) as f32);
             let cube = scene.assets.add(Cuboid::new(size).build().unwrap());
-            let paint = scene.assets.add(Material::from_color(Vec4::ONE));
+            let material = scene.assets.add(Material::from_color(Vec4::ONE));
             if scene.skin(node).is_none() {
-                let mesh = Mesh::from_parts(vec![Part { geometry: cube, material: paint }]);
+                let mesh = Mesh::from_parts(vec![Part { geometry: cube, material }]);
                 scene.meshes.insert(&scene.graph, node, mesh).unwrap();
                 scene.weights.remove(node);
             }
@@ -186,14 +186,14 @@ fn edit_and_check(mut document: Document, seed: u64, what: &str) {
         apply(&mut document, edit, &mut rng);
         let what = format!("{what}, seed {seed}, after {done:?}");
         for scene in document.scenes_mut() {
-            scene.update().unwrap_or_else(|fault| panic!("{what}: {fault}"));
+            scene.update().unwrap_or_else(|error| panic!("{what}: {error}"));
         }
         for format in FORMATS {
             let saved = match document.save_bytes(format) {
                 Ok(saved) => saved,
                 // The joint may have been detached.
-                Err(fault) if fault.to_string().contains("joint") => return,
-                Err(fault) => panic!("{what}: {fault}"),
+                Err(error) if error.to_string().contains("joint") => return,
+                Err(error) => panic!("{what}: {error}"),
             };
             // An animated node with a matrix is an error of the edit, not of the writer.
             let errors: Vec<String> =

@@ -15,7 +15,7 @@ use crate::common_save::{FORMATS, again, assert_same_scene, errors, json_of, loa
 #[track_caller]
 pub(crate) fn save_and_check(document: &mut Document, what: &str) -> String {
     let written = FORMATS.map(|format| {
-        let saved = document.save_bytes(format).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+        let saved = document.save_bytes(format).unwrap_or_else(|error| panic!("{what}: {error}"));
         let errors = errors(&saved);
         let json = json_of(&saved.bytes);
         assert!(errors.is_empty(), "{what}: {}\nin\n{json}", errors.join("\n"));

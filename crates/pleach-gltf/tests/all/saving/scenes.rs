@@ -37,12 +37,12 @@ fn a_sibling_of_the_up_axis_node_gets_its_own_up_axis_node() {
 #[test]
 fn a_moved_up_axis_node_is_written() {
     let (before, after) = yard_after(|document| {
-        let turn = document.up_axis_node(0).unwrap();
+        let up_axis_node = document.up_axis_node(0).unwrap();
         let scene = &mut document.scenes_mut()[0];
-        scene.node_mut(turn).unwrap().set_name("all");
+        scene.node_mut(up_axis_node).unwrap().set_name("all");
         let moved = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
-        let matrix = moved * scene.node(turn).unwrap().local_matrix();
-        scene.node_mut(turn).unwrap().set_local_matrix(matrix).unwrap();
+        let matrix = moved * scene.node(up_axis_node).unwrap().local_matrix();
+        scene.node_mut(up_axis_node).unwrap().set_local_matrix(matrix).unwrap();
     });
     assert_differences(
         &before,
@@ -58,8 +58,8 @@ fn a_moved_up_axis_node_is_written() {
 #[test]
 fn a_named_up_axis_node_is_written() {
     let (_, mut document) = load_yard();
-    let turn = document.up_axis_node(0).unwrap();
-    document.scenes_mut()[0].node_mut(turn).unwrap().set_name("up");
+    let up_axis_node = document.up_axis_node(0).unwrap();
+    document.scenes_mut()[0].node_mut(up_axis_node).unwrap().set_name("up");
     let saved = saved(&document);
     check_file(&saved);
     assert!(text_of(&saved).contains("\"up\"") || !saved.report.is_empty());
@@ -68,14 +68,14 @@ fn a_named_up_axis_node_is_written() {
 #[test]
 fn nodes_without_the_up_axis_node_are_written() {
     let (_, mut document) = load_yard();
-    let turn = document.up_axis_node(0).unwrap();
+    let up_axis_node = document.up_axis_node(0).unwrap();
     let scene = &mut document.scenes_mut()[0];
     let root = scene.root();
-    let tops: Vec<NodeId> = scene.node(turn).unwrap().children().collect();
+    let tops: Vec<NodeId> = scene.node(up_axis_node).unwrap().children().collect();
     for top in tops {
         scene.graph.attach(top, root).unwrap();
     }
-    scene.remove(turn).unwrap();
+    scene.remove(up_axis_node).unwrap();
     save_and_check(&mut document, "without the up-axis node");
 }
 

@@ -115,8 +115,8 @@ fn new_characters_of_a_shared_node_are_equal_if_their_joints_are() {
     for scene in 0..2 {
         let [character, body] = [8, 12].map(|it| document.node(scene, it).unwrap());
         let tree = &mut document.scenes_mut()[scene];
-        let copies = tree.clone_subtree(character, Some(character)).unwrap();
-        bodies.push(copies.get(body).unwrap());
+        let clones = tree.clone_subtree(character, Some(character)).unwrap();
+        bodies.push(clones.get(body).unwrap());
     }
     let after = value(&save_and_check(&mut document, "the same in both"));
     assert_eq!(after["nodes"].as_array().unwrap().len(), nodes + 5);
@@ -137,10 +137,10 @@ fn a_skin_with_a_removed_joint_is_refused() {
     assert_eq!(error.kind(), ErrorKind::Unwritable);
     assert_eq!(error.pointer(), "/nodes/11", "the body, after the foot was removed");
     assert!(error.to_string().contains("joint 2"), "{error}");
-    let place = TempDir::new("unwritable");
-    let error = document.save(place.path.join("a.gltf")).unwrap_err();
-    assert_eq!(error.file(), Some(&*place.path.join("a.gltf")));
-    assert_eq!(place.names(), [""; 0]);
+    let directory = TempDir::new("unwritable");
+    let error = document.save(directory.path.join("a.gltf")).unwrap_err();
+    assert_eq!(error.file(), Some(&*directory.path.join("a.gltf")));
+    assert_eq!(directory.names(), [""; 0]);
     // The fix that the message suggests.
     let body = document.node(0, 12).unwrap();
     document.scenes_mut()[0].skins.remove(body);
@@ -182,10 +182,10 @@ fn a_removed_skeleton_is_not_written() {
     // The joints were removed from the skin before.
     let (_, mut document) = load_yard();
     let [character, hip, body] = [8, 9, 12].map(|it| document.node(0, it).unwrap());
-    let turn = document.up_axis_node(0).unwrap();
+    let up_axis_node = document.up_axis_node(0).unwrap();
     let scene = &mut document.scenes_mut()[0];
-    scene.graph.attach(hip, turn).unwrap();
-    scene.graph.attach(body, turn).unwrap();
+    scene.graph.attach(hip, up_axis_node).unwrap();
+    scene.graph.attach(body, up_axis_node).unwrap();
     scene.remove(character).unwrap();
     scene.update().unwrap();
     let after = save_and_check(&mut document, "no skeleton");

@@ -7,7 +7,7 @@ use pleach_gltf::{Document, Format};
 use super::save_and_check::save_and_check;
 use crate::common::temp_dir::TempDir;
 use crate::common_save::{
-    FORMATS, again, assert_same_scene, check_file, check_writing, differences, json_of, load,
+    FORMATS, again, assert_same_scene, check_file, check_notation, differences, json_of, load,
     load_yard, sample_models, saved, text_of, value,
 };
 
@@ -43,7 +43,7 @@ fn the_other_format_differs_only_in_buffers() {
                 })
                 .collect();
             assert_eq!(others, [""; 0], "{what}");
-            check_writing(text, &json);
+            check_notation(text, &json);
             // The members of images are kept.
             let (old, new) = (value(text), value(&json));
             let images = |json: &serde_json::Value| json["images"].as_array().map(Vec::len);
@@ -89,19 +89,19 @@ fn converting_to_the_other_format_and_back_is_lossless() {
 fn models_on_disk_are_saved_with_exactly_their_files() {
     for (path, document) in sample_models() {
         let what = path.display();
-        let place = TempDir::new("disk");
+        let directory = TempDir::new("disk");
         for (extension, format) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
-            let target = place.path.join(extension).join(format!("m ö#%.{extension}"));
+            let target = directory.path.join(extension).join(format!("m ö#%.{extension}"));
             let report = document.save(&target).unwrap();
             assert!(report.is_empty(), "{what}: {report}");
-            let first = place.files();
+            let first = directory.files();
             let back = pleach_gltf::load(&target).unwrap();
             for (one, other) in document.scenes().iter().zip(back.scenes()) {
                 assert_same_scene(one, other, &what.to_string());
             }
             // Overwrite the file itself.
             back.save(&target).unwrap();
-            assert!(place.files() == first, "{what}");
+            assert!(directory.files() == first, "{what}");
             let saved = document.save_bytes(format).unwrap();
             let here = |it: &&String| it.starts_with(extension);
             assert_eq!(first.keys().filter(here).count(), 1 + saved.files.len(), "{what}");

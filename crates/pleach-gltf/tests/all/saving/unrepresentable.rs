@@ -32,33 +32,33 @@ fn a_geometry_without_vertices_is_refused_or_kept() {
 #[test]
 fn only_gltf_and_glb_extensions_are_accepted() {
     let (_, document) = load_yard();
-    let place = TempDir::new("format");
+    let directory = TempDir::new("format");
     for name in ["a.obj", "a", "a.gltf.txt", ".glb"] {
-        let error = document.save(place.path.join(name)).unwrap_err();
+        let error = document.save(directory.path.join(name)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::UnknownFormat, "{name}");
     }
-    assert_eq!(place.names(), [""; 0]);
-    document.save(place.path.join("UPPER.GLB")).unwrap();
-    assert_eq!(place.names(), ["UPPER.GLB"]);
+    assert_eq!(directory.names(), [""; 0]);
+    document.save(directory.path.join("UPPER.GLB")).unwrap();
+    assert_eq!(directory.names(), ["UPPER.GLB"]);
 }
 
 #[test]
 fn a_path_that_cannot_be_written_is_an_error() {
     let (_, document) = load_yard();
-    let place = TempDir::new("io");
+    let directory = TempDir::new("io");
     // A directory that is a file, and a file that is a directory.
-    fs::write(place.path.join("file"), "x").unwrap();
+    fs::write(directory.path.join("file"), "x").unwrap();
     for format in ["gltf", "glb"] {
-        let error = document.save(place.path.join(format!("file/a.{format}"))).unwrap_err();
+        let error = document.save(directory.path.join(format!("file/a.{format}"))).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io);
         assert!(error.file().is_some());
     }
-    assert_eq!(place.names(), ["file"]);
-    fs::create_dir(place.path.join("taken.glb")).unwrap();
-    let error = document.save(place.path.join("taken.glb")).unwrap_err();
+    assert_eq!(directory.names(), ["file"]);
+    fs::create_dir(directory.path.join("taken.glb")).unwrap();
+    let error = document.save(directory.path.join("taken.glb")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
-    assert_eq!(error.file(), Some(&*place.path.join("taken.glb")));
-    assert_eq!(place.names(), ["file"], "no temporary file remains");
+    assert_eq!(error.file(), Some(&*directory.path.join("taken.glb")));
+    assert_eq!(directory.names(), ["file"], "no temporary file remains");
 }
 
 #[test]

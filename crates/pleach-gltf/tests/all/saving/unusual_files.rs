@@ -67,8 +67,8 @@ fn nodes_can_be_added_to_an_empty_file() {
         let mut document = load(text);
         let Some(scene) = document.scene_mut() else { continue };
         let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
-        let paint = scene.assets.add(Material::default());
-        scene.spawn(Node::mesh(&cube, &paint).named("cube").hidden()).unwrap();
+        let material = scene.assets.add(Material::default());
+        scene.spawn(Node::mesh(&cube, &material).named("cube").hidden()).unwrap();
         save_and_check(&mut document, text);
     }
 }

@@ -90,8 +90,8 @@ fn edited_instances_are_written() {
     let set = |scene: &mut Scene, matrices: Vec<Mat4>| {
         let node = find(scene, "trees");
         let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
-        let copies = Instances::new(bounds, matrices).unwrap();
-        scene.mesh_mut(node).unwrap().instances = Some(Box::new(copies));
+        let instances = Instances::new(bounds, matrices).unwrap();
+        scene.mesh_mut(node).unwrap().instances = Some(Box::new(instances));
     };
     let (before, after) = scene_after(|scene| {
         let matrices = [Vec3::X, Vec3::Y, Vec3::Z].map(Mat4::from_translation);
@@ -109,15 +109,16 @@ fn edited_instances_are_written() {
     );
     // Rotated and scaled.
     let (_, after) = scene_after(|scene| {
-        let turned = Mat4::from_scale_rotation_translation(
+        let rotated = Mat4::from_scale_rotation_translation(
             Vec3::new(2.0, 2.0, 0.5),
             Quat::from_xyzw(0.0, 0.0, 1.0, 0.0),
             Vec3::new(0.1, 0.2, 0.3),
         );
-        set(scene, vec![Mat4::IDENTITY, turned]);
+        set(scene, vec![Mat4::IDENTITY, rotated]);
     });
-    let copies = &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
-    assert_eq!(copies.as_object().unwrap().len(), 3);
+    let instances =
+        &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+    assert_eq!(instances.as_object().unwrap().len(), 3);
     // No instances.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "trees");
@@ -135,11 +136,11 @@ fn other_instance_attributes_are_dropped_if_the_count_changes() {
         let node = document.node(0, 13).unwrap();
         let scene = &mut document.scenes_mut()[0];
         let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
-        let copies = Instances::new(bounds, vec![Mat4::IDENTITY; count]).unwrap();
-        scene.mesh_mut(node).unwrap().instances = Some(Box::new(copies));
+        let instances = Instances::new(bounds, vec![Mat4::IDENTITY; count]).unwrap();
+        scene.mesh_mut(node).unwrap().instances = Some(Box::new(instances));
         let after = save_and_check(&mut document, "instances with ids");
-        let copies = &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"];
-        assert_eq!(copies["attributes"].get("_ID").is_some(), kept);
+        let instances = &value(&after)["nodes"][13]["extensions"]["EXT_mesh_gpu_instancing"];
+        assert_eq!(instances["attributes"].get("_ID").is_some(), kept);
         assert_eq!(saved(&document).report.is_empty(), kept);
     }
 }
@@ -156,6 +157,6 @@ fn a_mesh_without_instances_gives_a_valid_file() {
             check_file(&saved);
             again(&saved);
         }
-        Err(fault) => assert_eq!(fault.kind(), ErrorKind::Unwritable),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::Unwritable),
     }
 }
