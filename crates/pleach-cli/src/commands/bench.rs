@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(10..=2_000_000))]
     nodes: u32,
 
-    /// The time to measure each workload, at least five rounds
+    /// The time to measure each workload; at least five rounds are run
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     seconds: f64,
 

@@ -32,7 +32,7 @@ use self::gltf_arrays::GltfArrays;
 use crate::report::output::{BOLD, DIM, ERROR, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::units::{count, thousands};
 
-/// Report problems of a file, with locations and advice
+/// Report problems in a file, with locations and advice
 ///
 /// Prints errors (the file cannot be loaded, or part of it is broken), warnings (it loads, but
 /// other programs may reject it or show it differently) and hints. Each problem is printed once,
@@ -129,12 +129,16 @@ fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
     let code = Styled(DIM, format_args!("[{}]", problem.code));
     output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.message)))?;
     for location in &problem.locations {
-        let pointer = if location.pointer.is_empty() { "the file" } else { &location.pointer };
+        let (preposition, pointer) = match &*location.pointer {
+            "" => ("in", "the file"),
+            pointer => ("at", pointer),
+        };
+        let pointer = OneLine(pointer);
         match &location.note {
             Some(note) => {
-                output.line(format_args!("  at {}: {}", OneLine(pointer), OneLine(note)))?;
+                output.line(format_args!("  {preposition} {pointer}: {}", OneLine(note)))?;
             }
-            None => output.line(format_args!("  at {}", OneLine(pointer)))?,
+            None => output.line(format_args!("  {preposition} {pointer}"))?,
         }
     }
     let omitted = problem.count - problem.locations.len();

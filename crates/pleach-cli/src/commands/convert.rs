@@ -23,8 +23,9 @@ use crate::report::output::{Output, Verdict};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach convert town.gltf town.glb --drop-unused\n\n\
     Names, extras, unknown extensions and the digits of numbers are preserved. A .glb embeds\n\
-    image files; a .gltf converted from a .glb has its data in a file of its own name, one that\n\
-    was a .gltf keeps the names of its files: in the same directory both share them.\n\
+    image files. A .gltf converted from a .glb stores its data in a .bin file of the same name.\n\
+    A .gltf converted from a .gltf keeps the names of its external files: if IN and OUT are in\n\
+    the same directory, they share them.\n\
     OUT is overwritten if it exists. IN, the files it references and unrelated files next to OUT\n\
     are overwritten only with --force.")]
 pub(crate) struct Args {

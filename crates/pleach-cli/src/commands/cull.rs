@@ -20,8 +20,8 @@ use crate::report::units::{count, thousands};
 /// Tests the world bounds of nodes with meshes, as in every frame: a box near a corner of the view
 /// may count as in view. An instanced mesh is in view if the box of an instance is. With --why each
 /// culled node is listed with the reason: the side of the view it is outside of, none of its
-/// instances in view, the node that hides it, its layers, or no vertices. Also prints how many
-/// boxes were tested, by a scan or by the tree.
+/// instances in view, the node that hides it, its layers, or no vertices. Also prints the
+/// number of boxes tested, and whether by a linear scan or with the tree.
 ///
 /// Occluded nodes count as in view.
 #[derive(Debug, clap::Args)]

@@ -36,9 +36,9 @@ use crate::report::units;
     they were renamed, and by name if they were re-parented. Geometries, materials, cameras\n\
     and lights are compared by content and name, not by index. The order and unused objects\n\
     do not matter. Not compared: extras; unknown extensions, material variants and XMP data;\n\
-    attributes of vertices and instances that begin with _; animations of anything but nodes,\n\
-    and of visibility animations everything but the number of nodes; names of textures,\n\
-    samplers, accessors and buffers; how numbers are stored; the asset's own data.\n\
+    attributes of vertices and instances that begin with _; animations of anything but nodes;\n\
+    visibility animations, except for the number of their nodes; names of textures, samplers,\n\
+    accessors and buffers; how numbers are stored; the `asset` object.\n\
     Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file

@@ -26,9 +26,9 @@ use crate::report::units::{count, number, point};
 /// barycentric coordinates and the side.
 ///
 /// Units are metres, +Z up. Meshes are tested as posed; hidden meshes only with --hidden. Both
-/// sides of triangles and transparent surfaces are hit. The front is the front of the mesh, as in
-/// pictures, regardless of mirroring by nodes, instances or skeletons; `pleach query` considers
-/// only the node. The exit code is 0 even if the ray hits nothing.
+/// sides of triangles and transparent surfaces are hit. As in pictures, the side is that of
+/// the mesh, regardless of mirroring by nodes, instances or skeletons; `pleach query` considers
+/// only the mirroring of the node. The exit code is 0 even if the ray hits nothing.
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["ray", "pixel"])))]
 #[command(after_help = "Examples:  pleach pick town.glb --ray 0,0,10:0,0,-1\n           \
@@ -132,7 +132,7 @@ struct Answer {
 #[derive(Debug, Serialize)]
 struct RayAnswer {
     origin: [f32; 3],
-    /// Normalised.
+    /// Normalized.
     direction: [f32; 3],
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct PoseArgs {
     #[arg(long, value_name = "ANIMATION")]
     animation: Option<String>,
 
-    /// The time in the animation; without --animation, in the file's first [default: 0]
+    /// The time in the animation; without --animation, in the first animation [default: 0]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f32>,
 }

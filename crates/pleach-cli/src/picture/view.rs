@@ -180,8 +180,13 @@ fn find_camera(document: &Document, number: usize, wanted: &str) -> anyhow::Resu
             (Some(index), None) => format!("#{index}"),
             _ => "an unnamed camera".into(),
         });
-        let names = join_truncated(names);
-        format!("no camera {wanted:?} in this scene; it has: {names}; omit --camera to view the whole scene")
+        let existing = match cameras.len() {
+            0 => "it has no cameras".into(),
+            _ => format!("it has: {}", join_truncated(names)),
+        };
+        format!(
+            "no camera {wanted:?} in this scene; {existing}; omit --camera to view the whole scene"
+        )
     })
 }
 

@@ -356,7 +356,7 @@ fn files_without_scenes_are_compared() {
     here.write("scene.gltf", r#"{"asset":{"version":"2.0"},"scenes":[{"name":"s"}]}"#);
     assert_eq!(here.run("diff none.gltf none.gltf").text(0), "no difference in 0 nodes\n");
     let text = here.run("diff none.gltf one.gltf").text(1);
-    assert!(text.starts_with("+ unreferenced added unreferenced nodes and 1 below"), "{text}");
+    assert!(text.starts_with("+ unreferenced added unreferenced nodes and 1 descendant"), "{text}");
     // Unreferenced nodes are not matched with a scene.
     let text = here.run("diff one.gltf scene.gltf").text(1);
     assert!(text.contains("+ scene added") && text.contains("- unreferenced removed"), "{text}");

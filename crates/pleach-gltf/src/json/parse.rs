@@ -317,7 +317,7 @@ impl<'a> Cursor<'a> {
     fn expect(&mut self, byte: u8) -> Result<()> {
         if self.next() != Some(byte) {
             let message = match self.text.len() - self.at {
-                0 => format!("the JSON ends where {:?} should be", char::from(byte)),
+                0 => format!("expected {:?}, found the end of the JSON", char::from(byte)),
                 _ => format!("expected {:?}", char::from(byte)),
             };
             return Err(json_error(self.text, self.at, message));

@@ -155,7 +155,7 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
             &Pointer::ROOT,
             format!("{error} (`Limits::max_file_bytes`)"),
         ),
-        _ => Error::io(path, "it could not be read", error),
+        _ => Error::io(path, "the file could not be read", error),
     })
 }
 

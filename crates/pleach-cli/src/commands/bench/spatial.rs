@@ -202,7 +202,7 @@ impl NaiveIndex {
         let mut nearest: Option<RayHit> = None;
         for (node, inverse) in self.inverses.iter().enumerate() {
             let origin = inverse.transform_point3(ray.origin());
-            // Not normalised, so that distances are in world space.
+            // Not normalized, so that distances are in world space.
             let direction = inverse.transform_vector3(ray.direction());
             for triangle in &self.triangles {
                 let Some(distance) = intersect(origin, direction, triangle) else { continue };

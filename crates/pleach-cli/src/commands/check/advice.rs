@@ -19,8 +19,8 @@ pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
         UnalignedAccessor => "Align its offset to the size of its component type.",
         SparseIndexOrder => "Sort the indices and list each element once.",
         // Meshes.
-        WeightSum => NORMALISE,
-        AttributeSetLimit | DracoElementCount if pointer.contains("WEIGHTS_") => NORMALISE,
+        WeightSum => NORMALIZE,
+        AttributeSetLimit | DracoElementCount if pointer.contains("WEIGHTS_") => NORMALIZE,
         UnusedJointOutOfRange => "Use joint 0 where the weight is 0.",
         MissingAttributeSet => "Number the attribute sets consecutively from 0.",
         AttributeSetLimit => "Remove attribute sets that are not used.",
@@ -71,4 +71,4 @@ pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
     }
 }
 
-const NORMALISE: &str = "Normalise the weights when exporting: those of each vertex must sum to 1.";
+const NORMALIZE: &str = "Normalize the weights when exporting: those of each vertex must sum to 1.";

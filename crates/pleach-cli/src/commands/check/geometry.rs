@@ -43,7 +43,7 @@ const NON_UNIT_NORMALS: Rule = Rule {
     severity: Warning,
     code: "normals-not-unit",
     message: "normals do not have length 1",
-    advice: "Normalise them when exporting: otherwise lighting is wrong.",
+    advice: "Normalize them when exporting: otherwise lighting is wrong.",
 };
 const DENORMAL: Rule = Rule {
     severity: Hint,

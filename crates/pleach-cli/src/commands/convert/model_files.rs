@@ -18,7 +18,7 @@ pub(in crate::commands) fn parse_model_path(text: &str) -> Result<PathBuf, Strin
     match format_of(&path) {
         Some(_) => Ok(path),
         None => {
-            Err("expected a file name that ends in .gltf or .glb: it selects the format".into())
+            Err("expected a file name that ends in .gltf or .glb, which selects the format".into())
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::transform_delta::TransformDelta;
 use crate::report::output::{DIM, ERROR, GOOD, NAME, OneLine, Styled, WARN};
+use crate::report::units::count;
 
 /// One difference between two files.
 #[derive(Debug, Serialize)]
@@ -104,7 +105,9 @@ impl fmt::Display for Detail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty {} | Self::Subtree { descendants: 0 } => Ok(()),
-            Self::Subtree { descendants } => write!(f, " and {descendants} below"),
+            Self::Subtree { descendants } => {
+                write!(f, " and {}", count(*descendants, "descendant"))
+            }
             Self::DefaultScene { from: None, to: None } => Ok(()),
             Self::Names { from, to } | Self::DefaultScene { from, to } => {
                 write!(f, ": {} → {}", quoted(from), quoted(to))

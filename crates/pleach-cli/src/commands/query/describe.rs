@@ -179,7 +179,7 @@ pub(crate) fn lights(model: &Model, worlds: &[Mat4]) -> Vec<Light> {
         .collect()
 }
 
-/// Returns the normalised −Z axis of a node, for point lights as well.
+/// Returns the normalized −Z axis of a node, for point lights as well.
 fn direction(world: &Mat4) -> Option<[f32; 3]> {
     let forward = -world.z_axis.truncate().as_dvec3();
     let length = forward.length();

@@ -27,7 +27,7 @@ pub(crate) struct Named {
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Node {
     pub(crate) name: Option<String>,
-    /// The rotation as in the file, not normalised.
+    /// The rotation as in the file, not normalized.
     pub(crate) rotation: Option<[f32; 4]>,
     #[serde(default, deserialize_with = "index")]
     pub(crate) mesh: Option<usize>,

@@ -65,7 +65,7 @@ fn min_and_max_are_compared_with_the_data() {
     assert_eq!(problem(&same, "wrong-min-max"), None);
 }
 
-/// Normalised numbers are compared as stored, including sparse values.
+/// Normalized numbers are compared as stored, including sparse values.
 #[test]
 fn min_and_max_refer_to_stored_numbers() {
     let here = Directory::new();

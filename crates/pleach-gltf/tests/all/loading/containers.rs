@@ -19,7 +19,7 @@ fn invalid_json_is_reported_with_line_and_column() {
     assert_eq!(error.kind(), Json);
     assert!(error.message().contains("line 2, column 13"), "{error}");
     for (bytes, expected) in [
-        (&b""[..], "the JSON ends where '{' should be (line 1, column 1)"),
+        (&b""[..], "expected '{', found the end of the JSON (line 1, column 1)"),
         (b"[]", "expected '{' (line 1, column 1)"),
         (b"root:x:0:0", "the file is neither glTF (JSON) nor GLB"),
         (
