@@ -70,8 +70,9 @@ impl Scene {
     #[must_use]
     pub fn new() -> Self {
         let mut graph = Graph::new();
-        // An empty graph has a free slot, and the identity is finite.
-        let root = graph.add_root(Transform::IDENTITY).expect("an empty graph has a free slot");
+        let root = graph
+            .add_root(Transform::IDENTITY)
+            .expect("an empty graph has a free slot, and the identity is finite");
         Self {
             name: String::new(),
             change_reader: graph.change_reader(),
@@ -306,8 +307,8 @@ impl Scene {
     ///
     /// [`Error::NoCamera`] if the node has no camera; those of [`View::new`].
     pub fn view(&self, camera: NodeId, viewport: impl Into<Viewport>) -> Result<View, Error> {
-        let row = self.camera(camera).ok_or(Error::NoCamera(camera))?;
-        View::new(&self.graph, camera, row, viewport)
+        let component = self.camera(camera).ok_or(Error::NoCamera(camera))?;
+        View::new(&self.graph, camera, component, viewport)
     }
 }
 

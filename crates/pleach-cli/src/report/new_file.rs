@@ -16,24 +16,24 @@ pub(crate) struct NewFile {
 impl NewFile {
     /// Creates the temporary file and missing parent directories.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
-        let cannot = || format!("cannot write {}", path.display());
+        let message = || format!("cannot write {}", path.display());
         if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-            fs::create_dir_all(directory).with_context(cannot)?;
+            fs::create_dir_all(directory).with_context(message)?;
         }
-        let mut name = path.file_name().with_context(cannot)?.to_os_string();
+        let mut name = path.file_name().with_context(message)?.to_os_string();
         name.push(format!(".{}.part", std::process::id()));
         let temporary = path.with_file_name(name);
-        let file = File::create(&temporary).with_context(cannot)?;
+        let file = File::create(&temporary).with_context(message)?;
         Ok(Self { path: path.into(), temporary, writer: Some(BufWriter::new(file)) })
     }
 
     /// Flushes the file and renames it to its path.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write {}", self.path.display());
+        let message = || format!("cannot write {}", self.path.display());
         if let Some(mut writer) = self.writer.take() {
-            writer.flush().with_context(cannot)?;
+            writer.flush().with_context(message)?;
         }
-        fs::rename(&self.temporary, &self.path).with_context(cannot)
+        fs::rename(&self.temporary, &self.path).with_context(message)
     }
 }
 

@@ -90,14 +90,14 @@ fn materials() -> Scene {
         .spawn(Node::mesh(&square, &leaf).at(Vec3::new(0.2, -0.9, 0.45)).rotated(upright))
         .unwrap();
     let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Z];
-    let gaudy = Geometry::from_positions(corners).with_colors(vec![
+    let colored = Geometry::from_positions(corners).with_colors(vec![
         Vec4::new(1.0, 0.0, 0.0, 1.0),
         Vec4::new(0.0, 1.0, 0.0, 1.0),
         Vec4::ONE,
     ]);
-    let gaudy = scene.assets.add(gaudy);
+    let colored = scene.assets.add(colored);
     let plain = scene.assets.add(Material::from_color(Vec4::ONE));
-    scene.spawn(Node::mesh(&gaudy, &plain).at(Vec3::new(1.1, -0.7, 0.0))).unwrap();
+    scene.spawn(Node::mesh(&colored, &plain).at(Vec3::new(1.1, -0.7, 0.0))).unwrap();
     let glow = Material { emissive: Vec3::new(1.0, 0.2, 0.1), ..Material::from_color(Vec4::ZERO) };
     let glow = scene.assets.add(glow);
     let ring = scene.assets.add(Torus::new(0.3, 0.08).build().unwrap());

@@ -1,4 +1,4 @@
-//! The header of a stream, and the metadata behind it.
+//! The header of a stream, and the metadata after it.
 
 use super::reader::Reader;
 use crate::Error;

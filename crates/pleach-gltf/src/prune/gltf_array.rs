@@ -88,10 +88,10 @@ impl GltfArray {
 
     /// Returns the array with the key `key` in the root.
     pub(super) fn of_root(key: &str) -> Option<Self> {
-        let is_inside = |array: &Self| {
+        let is_nested = |array: &Self| {
             matches!(array, Self::Lights | Self::AnimationChannels | Self::AnimationSamplers)
         };
-        Self::ALL.into_iter().find(|array| array.name() == key && !is_inside(array))
+        Self::ALL.into_iter().find(|array| array.name() == key && !is_nested(array))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `SaveContext`: the state of one save.
 //!
-//! The steps of `compare` and `output` are methods of it, each in the file of its subject.
+//! The steps of `compare` and `output` are its methods, one file per kind of object.
 
 use super::compare::animation::KeyTimes;
 use super::compare::camera_light::{ValueTable, representable_camera, representable_light};

@@ -13,21 +13,21 @@ fn grid(side: u32, separate: bool, more: &Value) -> Vec<u8> {
     let (vertices, rows) = (side * side, side - 1);
     let uv = |n: u32| [(n % side) as f32, (n / side) as f32];
     let point = |n: u32| [uv(n)[0], uv(n)[1], ((n * 7) % 5) as f32];
-    let mut made = Builder::default();
-    made.floats("VEC3", &(0..vertices).flat_map(point).collect::<Vec<_>>());
-    made.floats("VEC3", &(0..vertices).flat_map(|_| [0.0, 0.0, 1.0]).collect::<Vec<_>>());
-    made.floats("VEC2", &(0..vertices).flat_map(uv).collect::<Vec<_>>());
+    let mut builder = Builder::default();
+    builder.floats("VEC3", &(0..vertices).flat_map(point).collect::<Vec<_>>());
+    builder.floats("VEC3", &(0..vertices).flat_map(|_| [0.0, 0.0, 1.0]).collect::<Vec<_>>());
+    builder.floats("VEC2", &(0..vertices).flat_map(uv).collect::<Vec<_>>());
     let mut meshes = Vec::new();
     for row in 0..rows {
         let mut first = 0;
         if separate && row > 0 {
-            first = made.accessors.len();
-            made.accessors.extend_from_within(..3);
+            first = builder.accessors.len();
+            builder.accessors.extend_from_within(..3);
         }
         let corners = |a| [a, a + 1, a + side, a + 1, a + side + 1, a + side];
         let indices = (row * side..row * side + rows).flat_map(corners);
         let bytes: Vec<u8> = indices.flat_map(u32::to_le_bytes).collect();
-        let indices = made.packed(5125, "SCALAR", 6 * rows as usize, &bytes);
+        let indices = builder.packed(5125, "SCALAR", 6 * rows as usize, &bytes);
         let mut primitive = json!({
             "attributes": {"POSITION": first, "NORMAL": first + 1, "TEXCOORD_0": first + 2},
             "indices": indices
@@ -39,11 +39,11 @@ fn grid(side: u32, separate: bool, more: &Value) -> Vec<u8> {
     let nodes: Vec<Value> = (0..rows).map(|row| json!({"mesh": row})).collect();
     let text = json!({
         "asset": {"version": "2.0"},
-        "buffers": [{"byteLength": made.bin.len()}],
-        "bufferViews": made.views, "accessors": made.accessors, "meshes": meshes, "nodes": nodes,
+        "buffers": [{"byteLength": builder.bin.len()}],
+        "bufferViews": builder.views, "accessors": builder.accessors, "meshes": meshes, "nodes": nodes,
         "scenes": [{"nodes": (0..rows).collect::<Vec<_>>()}], "scene": 0
     });
-    glb(text.to_string().as_bytes(), &made.bin)
+    glb(text.to_string().as_bytes(), &builder.bin)
 }
 
 /// Returns the geometries of a document, by mesh.
@@ -112,9 +112,9 @@ fn skinned_meshes_of_shared_vertices_count_each_time() {
 #[test]
 fn meshes_without_indices_of_shared_vertices_count_each_time() {
     let load = |meshes: usize| {
-        let mut made = Builder::default();
-        made.floats("VEC3", &[0.5; 3 * 200_000]);
-        made.floats("SCALAR", &[0.0]);
+        let mut builder = Builder::default();
+        builder.floats("VEC3", &[0.5; 3 * 200_000]);
+        builder.floats("SCALAR", &[0.0]);
         // An unknown attribute distinguishes them.
         let mesh = |number: usize| {
             let attributes = json!({"POSITION": 0, format!("_{number}"): 1});
@@ -122,11 +122,11 @@ fn meshes_without_indices_of_shared_vertices_count_each_time() {
         };
         let text = json!({
             "asset": {"version": "2.0"},
-            "buffers": [{"byteLength": made.bin.len()}],
-            "bufferViews": made.views, "accessors": made.accessors,
+            "buffers": [{"byteLength": builder.bin.len()}],
+            "bufferViews": builder.views, "accessors": builder.accessors,
             "meshes": (0..meshes).map(mesh).collect::<Vec<_>>()
         });
-        load_bytes(&glb(text.to_string().as_bytes(), &made.bin))
+        load_bytes(&glb(text.to_string().as_bytes(), &builder.bin))
     };
     assert!(load(10).is_ok());
     assert_eq!(load(400).unwrap_err().kind(), ErrorKind::Limit);
@@ -163,8 +163,8 @@ fn an_edited_geometry_reuses_shared_accessors_of_the_file() {
     scene.update().unwrap();
     let saved = document.save_bytes(Format::Glb).unwrap();
     let text: Value = serde_json::from_slice(&chunks_of(&saved.bytes)[0].1).unwrap();
-    let made = &text["meshes"][9]["primitives"][0];
+    let builder = &text["meshes"][9]["primitives"][0];
     let columns = json!({"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2});
-    assert_eq!(made["attributes"], columns);
+    assert_eq!(builder["attributes"], columns);
     assert_eq!(text["accessors"].as_array().unwrap().len(), 3 + 9 + 1);
 }

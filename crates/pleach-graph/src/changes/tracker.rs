@@ -8,7 +8,7 @@
 //! Invariants: a node is listed once, exactly if its world transform was computed
 //! (its `shown` changed, it was removed) since the reader last read. No dead node
 //! is ever listed as changed or shown. Only the owner and the readers advance their
-//! own positions; the graph moves them only along with the entries.
+//! own positions; the graph changes them only when it moves entries.
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;

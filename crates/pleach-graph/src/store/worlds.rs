@@ -61,7 +61,7 @@ impl WorldColumn {
     }
 
     pub(crate) fn matrices(&self) -> &[Mat4] {
-        // SAFETY: both are 64 bytes of 16 floats, column-major, and a `AlignedMatrix`
+        // SAFETY: both are 64 bytes of 16 floats, column-major, and an `AlignedMatrix`
         // is at least as aligned (asserted above).
         unsafe { slice::from_raw_parts(self.rows.as_ptr().cast(), self.rows.len()) }
     }

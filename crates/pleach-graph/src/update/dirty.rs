@@ -1,9 +1,10 @@
 //! The queue of nodes that were edited since the last update.
 //!
-//! An edit sets the node's `LOCAL_DIRTY` flag and queues its slot, nothing more:
-//! descendants are out of date by derivation, not by marking, so an edit costs the
-//! same whatever the size of the subtree. Once an eighth of all nodes (as of the
-//! last update) are queued, no more are; the update then scans the flags.
+//! An edit sets the node's `LOCAL_DIRTY` flag and queues its slot, nothing more.
+//! Descendants are not marked: they are out of date because an ancestor is dirty, so
+//! the cost of an edit does not depend on the size of the subtree. Once an eighth of
+//! all nodes (as of the last update) are queued, no more are added; the update then
+//! scans the flags.
 //!
 //! Invariant: if a node's world transform is out of date, it or an ancestor has
 //! `LOCAL_DIRTY`. A slot with `LOCAL_DIRTY` has `QUEUED` and is in the queue once,

@@ -33,11 +33,11 @@ impl<'a> DepthBuffer<'a> {
             let before = pixel.checked_sub(step).map(|pixel| self.distances[pixel]);
             let after = self.distances.get(pixel + step).copied();
             // At a silhouette one neighbour belongs to another surface.
-            let step = |other: Option<f32>| {
-                let step = (f64::from(other.unwrap_or(f32::INFINITY)) - surface).abs();
-                if step.is_finite() { step } else { f64::INFINITY }
+            let difference = |other: Option<f32>| {
+                let difference = (f64::from(other.unwrap_or(f32::INFINITY)) - surface).abs();
+                if difference.is_finite() { difference } else { f64::INFINITY }
             };
-            let smallest = step(before).min(step(after));
+            let smallest = difference(before).min(difference(after));
             if smallest.is_finite() { smallest } else { 0.0 }
         };
         distance > surface * (1.0 + TOLERANCE) + (slope(1) + slope(self.width)) * radius

@@ -94,7 +94,7 @@ impl ShadingMaterial {
         self.alpha_mode == AlphaMode::Opaque && self.transmission == 0.0
     }
 
-    /// Returns how much a point with this alpha covers of the background.
+    /// Returns the fraction of the background that a point with this alpha covers.
     pub(crate) fn coverage(&self, alpha: f32) -> f32 {
         match self.alpha_mode {
             AlphaMode::Opaque => 1.0,

@@ -170,12 +170,11 @@ fn nodes_have_their_meshes_skins_cameras_lights_weights_and_instances() {
                 .map(|&weight| f64::from(weight))
                 .collect();
             case.near(format_args!("{what} weights"), &weights, &numbers(&expected["weights"]));
-            let instances_here = scene.mesh(node).and_then(|mesh| mesh.instances.as_deref());
-            let instances_here =
-                instances_here.map_or(&[][..], |instances_here| instances_here.matrices());
-            let instances = list(&expected["instances"]);
-            case.equal(format_args!("{what} instances"), instances_here.len(), instances.len());
-            for (instance, (got, expected)) in instances_here.iter().zip(instances).enumerate() {
+            let instances = scene.mesh(node).and_then(|mesh| mesh.instances.as_deref());
+            let instances = instances.map_or(&[][..], |instances| instances.matrices());
+            let listed = list(&expected["instances"]);
+            case.equal(format_args!("{what} instances"), instances.len(), listed.len());
+            for (instance, (got, expected)) in instances.iter().zip(listed).enumerate() {
                 case.matrix(format_args!("{what} instance {instance}"), *got, matrix(expected));
             }
         }

@@ -176,9 +176,9 @@ fn cross_fade_weights_sum_to_one() {
     assert!(rig.mixer.is_fading_out(first) && !rig.mixer.is_fading_out(second));
     for step in 1..=50 {
         rig.update(0.01);
-        let part = step as f32 / 50.0;
+        let fraction = step as f32 / 50.0;
         // The rest pose, at a distance of 1e6, has no influence.
-        assert!((rig.x(0) - (10.0 + 10.0 * part)).abs() < 1e-3, "{step}: {}", rig.x(0));
+        assert!((rig.x(0) - (10.0 + 10.0 * fraction)).abs() < 1e-3, "{step}: {}", rig.x(0));
     }
     rig.update(0.01);
     assert_eq!(rig.x(0), 20.0);

@@ -141,7 +141,7 @@ struct LayerSample {
 }
 
 /// Blends as documented at `Mixer`, in f64: the layers of a priority are summed first, then
-/// normalised.
+/// normalized.
 fn naive(rest: [f64; 3], samples: &[LayerSample]) -> [f64; 3] {
     let at = |sample: &LayerSample, time: f32| -> [f64; 3] {
         let Track::Translation(curve) = sample.clip.channels()[0].track() else { panic!() };

@@ -5,7 +5,7 @@ use pleach::{Geometry, Mesh, NodeId, Scene};
 
 use super::world;
 
-/// Returns the joints of a vertex and their weights over all sets, normalised. A vertex without
+/// Returns the joints of a vertex and their weights over all sets, normalized. A vertex without
 /// weights follows its first joint.
 pub(crate) fn normalized_weights(geometry: &Geometry, vertex: usize) -> Vec<(usize, f64)> {
     let mut all = Vec::new();

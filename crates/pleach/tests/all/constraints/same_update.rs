@@ -90,9 +90,9 @@ fn descendants_of_a_constrained_node_are_updated_in_the_same_update() {
         let bounds = scene.spatial.world_bounds(gun).unwrap();
         assert!(bounds.center().abs_diff_eq(expected, 1e-4), "{bounds:?}");
         assert_looks_at(&scene, arm.joints[0], gun);
-        let joints = world(&scene, arm.joints[0]).as_mat4();
+        let joint_world = world(&scene, arm.joints[0]).as_mat4();
         let matrix = scene.joint_matrices().get(arm.node).unwrap()[0];
-        assert!(matrix.abs_diff_eq(joints, 1e-4), "its inverse bind matrix is the identity");
+        assert!(matrix.abs_diff_eq(joint_world, 1e-4), "its inverse bind matrix is the identity");
         let ray = Ray::between(Vec3::new(1.0, 2.0, 30.0), expected).unwrap();
         let ray = Ray::new(ray.origin(), ray.direction()).unwrap();
         assert!(scene.pick(&ray, &Filter::default()).is_some());

@@ -136,11 +136,11 @@ impl World {
             if self.scene.graph.node(node).unwrap().children().len() == 0 {
                 let mesh = self.scene.mesh(node).cloned();
                 self.scene.remove(node).unwrap();
-                let mut again = Node::group().under(self.nodes[0]).at(random.vec3(8.0));
+                let mut replacement = Node::group().under(self.nodes[0]).at(random.vec3(8.0));
                 if let Some(mesh) = mesh {
-                    again = again.with_mesh(mesh);
+                    replacement = replacement.with_mesh(mesh);
                 }
-                self.nodes[number] = self.scene.spawn(again).unwrap();
+                self.nodes[number] = self.scene.spawn(replacement).unwrap();
             }
         }
     }

@@ -72,9 +72,9 @@ fn an_index_out_of_range_is_rejected_with_its_location() {
             3,
         ),
     ];
-    for (texture, fault, have) in textures {
+    for (texture, missing, count) in textures {
         let members = format!(r#"{normal},"textures":[{texture}]"#);
-        let expected = format!("{fault} does not exist (the file has {have})");
+        let expected = format!("{missing} does not exist (the file has {count})");
         assert_eq!(refused(&members), expected);
     }
     assert_eq!(refused(r#""nodes":[]"#), "/materials: material 0 does not exist (the file has 0)");
