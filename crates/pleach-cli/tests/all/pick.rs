@@ -75,7 +75,7 @@ fn the_front_of_a_mesh_does_not_depend_on_mirroring() {
         .map(|ray| ray["hits"][0].as_array().unwrap()[6].clone())
         .collect();
     assert_eq!(fronts, [1, 1, 0, 0]);
-    let help = here.run("pick --help").text(0);
+    let help = here.run("pick --help").text(0).replace('\n', " ");
     assert!(help.contains("regardless of mirroring"), "{help}");
 }
 
