@@ -26,7 +26,7 @@ pub trait Interpolated: Sized {
     /// Returns the components; those past [`COMPONENTS`](Self::COMPONENTS) are 0.
     fn components(&self) -> [f32; 4];
 
-    /// Returns the value as stored in curves without tangents: rotations normalised.
+    /// Returns the value as stored in curves without tangents: rotations normalized.
     fn normalized(self, index: usize) -> Result<Self, CurveError>;
 
     /// Returns the angle between two rotations, precomputed for [`linear`](Self::linear).

@@ -95,7 +95,7 @@ fn sinc(xx: Vec4) -> Vec4 {
 }
 
 /// Moves `sum` towards `rotation` or `-rotation`, whichever is nearer, by the fraction
-/// `t`. The result is not normalised, but never shorter than half the length of `sum`.
+/// `t`. The result is not normalized, but never shorter than half the length of `sum`.
 ///
 /// Written as a step, so that an average of equal rotations is exactly that rotation.
 #[inline]
@@ -113,7 +113,7 @@ pub(super) fn normalize_sum(sum: Quat) -> Quat {
     normalize_nonzero(Vec4::from(sum))
 }
 
-/// Normalised linear interpolation from `a` to `b` along the shortest path: the angular
+/// Normalized linear interpolation from `a` to `b` along the shortest path: the angular
 /// speed is not constant as in [`slerp`], but it is much cheaper.
 #[inline]
 pub(super) fn nlerp(a: Quat, b: Quat, t: f32) -> Quat {

@@ -83,9 +83,9 @@ impl<T: Value> Curve<T> {
     /// Creates a curve from keys: a time in seconds and a value per key, or three
     /// values with [`CubicSpline`](Interpolation::CubicSpline).
     ///
-    /// Rotations without tangents are normalised, unless they already have unit length
+    /// Rotations without tangents are normalized, unless they already have unit length
     /// up to rounding; then they are kept bit for bit. (With tangents the result
-    /// is normalised instead, as glTF specifies.)
+    /// is normalized instead, as glTF specifies.)
     ///
     /// # Errors
     ///

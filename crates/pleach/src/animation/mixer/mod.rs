@@ -79,7 +79,7 @@ pub struct BlendLayerId(u64);
 /// are never written. Properties with a channel are written in every frame while a layer
 /// has a weight for them; after that they return to the rest pose, once.
 ///
-/// Rotations are averaged by normalised linear interpolation along the shortest path from
+/// Rotations are averaged by normalized linear interpolation along the shortest path from
 /// the average so far, in the order of the layers. Results are bit-for-bit the same on
 /// every machine.
 ///
