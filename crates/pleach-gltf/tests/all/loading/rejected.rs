@@ -87,7 +87,7 @@ fn an_invalid_file_is_rejected_with_location_and_kind() {
             Ok(_) => failures.push(format!("{what}: loads")),
             Err(error) if (error.pointer(), error.kind()) == (pointer, kind) => {}
             Err(error) => {
-                failures.push(format!("{what}: {error:?}, expected {kind:?} at {pointer}"))
+                failures.push(format!("{what}: {error:?}, expected {kind:?} at {pointer}"));
             }
         }
     }
