@@ -96,7 +96,7 @@ def write(name, data):
 
 
 def scene(nodes, **members):
-    """The members of a model with one scene, which lists every node that is no child."""
+    """The members of a model with one scene, which lists every node that is not a child."""
     children = {child for node in nodes for child in node.get("children", [])}
     roots = [index for index in range(len(nodes)) if index not in children]
     return {"scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes, **members}
