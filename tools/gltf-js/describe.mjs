@@ -101,9 +101,9 @@ const describeMaterial = once((material) => {
     const plain = new material.constructor();
     const described = { type: material.type, name: material.name };
     for (const [key, value] of Object.entries(material)) {
-        const told = describeProperty(value);
-        const skipped = key === 'uuid' || key === 'version' || told === undefined;
-        if (!skipped && JSON.stringify(told) !== JSON.stringify(describeProperty(plain[key]))) described[key] = told;
+        const description = describeProperty(value);
+        const skipped = key === 'uuid' || key === 'version' || description === undefined;
+        if (!skipped && JSON.stringify(description) !== JSON.stringify(describeProperty(plain[key]))) described[key] = description;
     }
     return described;
 });

@@ -73,7 +73,7 @@ test('shear counts, though three.js drops it', async () => {
 });
 
 test('one changed vertex, joint matrix, key, or byte of an image is found', async () => {
-    for (const [model, file, at, told] of [
+    for (const [model, file, at, expected] of [
         ['SimpleMeshes', 'SimpleMeshes.bin', 23, /attributes\.position/],
         ['SimpleMeshes', 'SimpleMeshes.bin', 2, /index/],
         ['SimpleSkin', 'SimpleSkin_inverseBindMatrices.bin', 119, /skins\[0\]\.inverseBind/],
@@ -86,12 +86,12 @@ test('one changed vertex, joint matrix, key, or byte of an image is found', asyn
         await writeFile(path.join(copy, file), bytes);
         const { code, out } = run('read.mjs', '--compare', original, copy);
         assert.equal(code, 1, `${file}: ${out}`);
-        assert.match(out, told);
+        assert.match(out, expected);
     }
 });
 
 test('a changed name, parent, light, camera or material is found', async () => {
-    for (const [model, told, damage] of [
+    for (const [model, expected, damage] of [
         ['Own_Shear', /nodes\[0\]\.name/, (json) => { json.nodes[0].name = 'other'; }],
         ['SimpleSkin', /nodes\[2\]\.parent/, (json) => { delete json.nodes[1].children; }],
         ['LightVisibility', /light.*intensity/, (json) => { json.extensions.KHR_lights_punctual.lights[0].intensity = 3; }],
@@ -101,7 +101,7 @@ test('a changed name, parent, light, camera or material is found', async () => {
     ]) {
         const { code, out } = await compareDamaged(model, damage);
         assert.equal(code, 1, `${model}: ${out}`);
-        assert.match(out, told);
+        assert.match(out, expected);
     }
 });
 
