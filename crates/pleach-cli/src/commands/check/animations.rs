@@ -48,8 +48,8 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
 
 fn check_one(context: &Context<'_>, animation: &Animation, pointer: &str, findings: &mut Findings) {
     let clip: &Clip = animation.clip();
-    if animation.visibility_target_count() > 0 {
-        // It changes visibility, so it has an effect.
+    if animation.visibility_target_count() + animation.property_target_count() > 0 {
+        // It changes more than nodes of the clip, so it has an effect.
         return;
     }
     if clip.channels().is_empty() {
