@@ -8,7 +8,7 @@ use pleach_graph::{ChangeReader, Graph, NodeId};
 
 use crate::bvh::DynamicTree;
 use crate::index::rows::{RowFlags, Rows};
-use crate::index::subtree_bounds::SubtreeBounds;
+use crate::index::subtree_bounds::SubtreeCache;
 use crate::{Aabb, CullMethod, Error, QueryKernel};
 
 /// A spatial index: world bounds of nodes, and a bounding volume hierarchy for culling, picking
@@ -49,6 +49,11 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// `set_frustum_culled` and [`remove`](Self::remove) take effect immediately.
 /// [`compute_world_bounds`](Self::compute_world_bounds) is always up to date.
 ///
+/// # Threads
+///
+/// Queries take `&self` and may run on several threads at the same time, with predicates and shapes
+/// that borrow the graph or anything else that is `Sync`.
+///
 /// # Order
 ///
 /// The slot of a node, by which results are sorted, is its [`NodeId::index`].
@@ -77,7 +82,7 @@ pub struct SpatialIndex {
     /// Rows that changed, reused between syncs.
     pub(crate) changed_rows: Vec<u32>,
     /// Created by the first call of `subtree_bounds`.
-    pub(crate) subtree_bounds: Option<Box<SubtreeBounds>>,
+    pub(crate) subtree_bounds: SubtreeCache,
     pub(crate) kernel: QueryKernel,
     pub(crate) cull_method: CullMethod,
 }
@@ -94,7 +99,7 @@ impl SpatialIndex {
             pending: Vec::new(),
             any_world_space: false,
             changed_rows: Vec::new(),
-            subtree_bounds: None,
+            subtree_bounds: SubtreeCache::default(),
             kernel: QueryKernel::best(),
             cull_method: CullMethod::default(),
         }
@@ -191,7 +196,7 @@ impl SpatialIndex {
         {
             self.tree.renumber(moved as u32, row as u32);
         }
-        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             subtree_bounds.mark_dirty(node.index());
         }
     }

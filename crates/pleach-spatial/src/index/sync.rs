@@ -41,7 +41,7 @@ impl SpatialIndex {
         for &node in changes.removed() {
             stats.removed += usize::from(self.remove(node));
         }
-        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             subtree_bounds.apply_changes(graph, &changes);
         }
         for node in changes.shown_changed() {
@@ -90,7 +90,7 @@ impl SpatialIndex {
             changed_rows.push(row as u32);
         }
         self.pending = pending;
-        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             for &row in &changed_rows {
                 subtree_bounds.mark_dirty(self.rows.nodes[row as usize].index());
             }
