@@ -90,7 +90,7 @@ pub(crate) struct SubtreeBounds {
 
 impl SpatialIndex {
     /// Returns the union of the world bounds of a node and its descendants, as of the last
-    /// [`sync`](Self::sync); empty if none has bounds. Returns `None` if the node is not in the
+    /// [`sync`](Self::sync), including hidden and detached ones; empty if none has bounds. Returns `None` if the node is not in the
     /// graph.
     ///
     /// The first call is O(nodes of the graph) and creates a table that each sync keeps up to date.
@@ -263,7 +263,7 @@ impl SubtreeBounds {
             // children.
             if stack.len() == before {
                 if self.entries[slot as usize].dirty {
-                    let row = rows.at_slot(slot as usize).filter(|&row| rows.flags(row).in_tree);
+                    let row = rows.at_slot(slot as usize).filter(|&row| rows.flags(row).synced);
                     let local = row.map_or(Aabb::EMPTY, |row| rows.world[row]);
                     let blocks = children.iter().flat_map(|children| &children.blocks);
                     let entry = &mut self.entries[slot as usize];

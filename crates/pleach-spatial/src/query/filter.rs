@@ -9,7 +9,8 @@ use crate::index::rows::RowFlags;
 /// The layers of a node for which none were set: only the first layer, bit 0.
 pub const DEFAULT_LAYERS: u32 = 1;
 
-/// Selects the nodes that a query considers: by default all shown nodes, on any layer.
+/// Selects the nodes that a query considers: by default all shown nodes, on any layer. Nodes that
+/// are [detached](crate::SpatialIndex::set_attached) are never considered.
 ///
 /// ```
 /// use pleach_spatial::Filter;
