@@ -1,7 +1,7 @@
 //! Nodes: each is written as the file's text with edits for what differs.
 
 use glam::{Mat4, Quat};
-use pleach::{Graph, NodeId, Transform};
+use pleach::{Graph, NodeId, Transform, rotation};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
@@ -286,7 +286,5 @@ fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
 
 /// Returns the rotation that the graph stores for `transform`, which it normalizes.
 fn stored_rotation(transform: Transform) -> Option<Quat> {
-    let mut graph = Graph::new();
-    let node = graph.add_root(transform).ok()?;
-    Some(graph.get(node)?.rotation())
+    rotation::normalize(transform.rotation)
 }
