@@ -50,7 +50,7 @@
 //!
 //! # Overview
 //!
-//! - Geometric values: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`].
+//! - Geometric values: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`], [`Triangle`].
 //! - By node: [`SpatialIndex`], queried with a [`Filter`], with results as [`Visible`],
 //!   [`AabbHit`], [`NearestHit`], [`Hit`] and [`CullReason`].
 //! - By geometry: [`TriangleTree`], built on first use by a [`TriangleMesh`] that nodes share, and
@@ -97,8 +97,9 @@ pub use shapes::clip_space::ClipSpace;
 pub use shapes::frustum::{Containment, Frustum, Side};
 pub use shapes::plane::Plane;
 pub use shapes::ray::Ray;
+pub use shapes::ray_triangle::TriangleHit;
 pub use shapes::sphere::Sphere;
-pub use shapes::triangle::TriangleHit;
+pub use shapes::triangle::Triangle;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

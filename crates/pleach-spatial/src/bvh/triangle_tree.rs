@@ -13,7 +13,7 @@ use crate::bvh::build::{Builder, LeafSink, Quality};
 use crate::bvh::node::{Arena, Child};
 use crate::bvh::traversal::RayTraversal;
 use crate::kernel::{self, Slabs};
-use crate::shapes::triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
+use crate::shapes::ray_triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
 use crate::{Aabb, Error, QueryKernel, Ray, TriangleHit};
 
 /// The index of an unused lane of a packet.

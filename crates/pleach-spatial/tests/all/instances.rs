@@ -1,7 +1,7 @@
 //! `Instances`: culling and picking of individual instances.
 
 use crate::common::RandomShapes;
-use crate::common::meshes::{self, Mesh, down, square};
+use crate::common::meshes::{self, Mesh, assert_first_of_each_node, down, square};
 use crate::common::plain_ray::{Crossing, MARGIN};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{Mat4, Quat, Vec3};
@@ -220,6 +220,9 @@ impl Scene {
         let mut hits = Vec::new();
         let filter = Filter::default();
         self.index.pick_all(&self.graph, ray, &filter, |node| self.shape(node), &mut hits);
+        assert_first_of_each_node(&hits, |nodes| {
+            self.index.pick_nodes(&self.graph, ray, &filter, |node| self.shape(node), nodes);
+        });
         hits
     }
 
