@@ -63,7 +63,9 @@
 //!
 //! # Features
 //!
-//! - `parallel`: `TriangleMesh::build_trees_parallel`, on rayon's thread pool.
+//! - `parallel`: `SpatialIndex::sync_parallel`, `SpatialIndex::rebuild_parallel` and
+//!   `TriangleMesh::build_trees_parallel`, on rayon's thread pool. All other calls use the calling
+//!   thread only.
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -77,9 +79,11 @@ mod kernel;
 mod query;
 mod shapes;
 
+pub use bvh::check::TreeProblem;
 pub use bvh::triangle_mesh::TriangleMesh;
 pub use bvh::triangle_tree::TriangleTree;
 pub use error::{Argument, Error};
+pub use index::check::{IndexProblem, IndexProblemKind};
 pub use index::instances::Instances;
 pub use index::spatial_index::SpatialIndex;
 pub use index::sync::SyncStats;

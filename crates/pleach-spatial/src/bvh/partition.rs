@@ -100,11 +100,6 @@ impl Cluster {
     pub(super) fn aabb(&self) -> Aabb {
         self.bounds.boxes.aabb()
     }
-
-    /// Returns the same primitives with a range relative to `start`.
-    pub(super) fn rebased(self, start: usize) -> Self {
-        Self { range: self.range.start - start..self.range.end - start, ..self }
-    }
 }
 
 /// Boxes and the child that each of them represents.

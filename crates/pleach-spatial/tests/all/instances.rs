@@ -47,7 +47,7 @@ fn assert_matches_brute_force(
     matrices: &[Mat4],
     random: &mut Rng,
 ) {
-    assert_eq!(instances.check(), Vec::<String>::new());
+    assert_eq!(instances.check(), []);
     assert_eq!(instances.matrices(), matrices);
     assert_eq!((instances.len(), instances.is_empty()), (matrices.len(), matrices.is_empty()));
     let boxes: Vec<Aabb> = matrices.iter().map(|it| geometry.transformed(it)).collect();

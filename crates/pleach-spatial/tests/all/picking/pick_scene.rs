@@ -59,7 +59,7 @@ impl Scene {
     pub(crate) fn frame(&mut self) {
         self.graph.update();
         self.index.sync(&self.graph).unwrap();
-        assert_eq!(self.index.check(), Vec::<String>::new());
+        assert_eq!(self.index.check(), []);
     }
 
     pub(crate) fn shape(&self, node: NodeId) -> Option<Shape<'_>> {
