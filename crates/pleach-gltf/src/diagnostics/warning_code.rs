@@ -188,6 +188,10 @@ codes! {
     DroppedVisibilityChannels = "dropped-visibility-channels",
     /// A channel whose target is not in the file was not written.
     DroppedChannel = "dropped-channel",
+    /// Nodes are not below the root of their scene.
+    DetachedNodes = "detached-nodes",
+    /// The pose of animated nodes differs from that of the loaded file.
+    AnimatedPose = "animated-pose",
     /// The matrix of an animated node was written as translation, rotation and scale.
     ApproximatedMatrix = "approximated-matrix",
     /// The `skeleton` of a skin that is not above all of its joints was not written.
