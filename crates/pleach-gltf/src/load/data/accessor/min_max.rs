@@ -18,7 +18,7 @@ impl Accessor<'_> {
         range.max = range.min.iter().map(|it| -it).collect();
         let mut replaced = BTreeMap::new();
         if let Some(sparse) = &self.sparse {
-            let size = sparse.values.len() / sparse.count.max(1);
+            let size = self.element_size();
             for number in 0..sparse.count {
                 // If an element is replaced twice, the last value counts.
                 replaced.insert(sparse.index(number), &sparse.values[number * size..]);
@@ -47,6 +47,12 @@ impl Accessor<'_> {
     pub(crate) fn min_max_bytes(&self) -> usize {
         let sparse = self.sparse.as_ref().map_or(0, |it| it.indices.len() + it.values.len());
         self.bytes.map_or(0, <[u8]>::len).saturating_add(sparse)
+    }
+
+    /// Returns the number of bytes of an element, with the padding of its columns.
+    fn element_size(&self) -> usize {
+        let column = self.components / self.columns * self.component.size();
+        if self.columns == 1 { column } else { column.next_multiple_of(4) * self.columns }
     }
 
     /// Returns the byte offsets of the components of an element.
