@@ -90,6 +90,25 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
     }
 }
 
+/// Returns the width and height in pixels of an encoded image, from its header: PNG, JPEG, WebP or
+/// KTX2.
+///
+/// ```
+/// assert_eq!(pleach_gltf::image_size(b"not an image"), None);
+/// ```
+#[must_use]
+pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    if crate::files::sniff_mime_type(bytes) == Some("image/ktx2") {
+        let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        return Some((number(20)?, number(24)?));
+    }
+    let read = || {
+        let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+        reader.into_dimensions().ok()
+    };
+    std::panic::catch_unwind(read).ok().flatten()
+}
+
 /// [Decodes](decode) images on several threads. The results are in the order of the images.
 ///
 /// ```

@@ -88,6 +88,7 @@
 
 mod diagnostics;
 mod document;
+mod extensions;
 mod files;
 #[cfg(feature = "images")]
 mod image_codec;
@@ -96,18 +97,23 @@ mod json;
 mod ktx2;
 mod load;
 mod prune;
+pub mod references;
 mod save;
+pub mod validate;
 
 use std::path::Path;
 
 #[cfg(feature = "images")]
-pub use crate::image_codec::{decode, decode_all};
+pub use crate::image_codec::{decode, decode_all, image_size};
 pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
-pub use files::{Bytes, Directory, Resolver};
+pub use extensions::{Support, supports};
+pub use files::{Bytes, Directory, Resolver, sniff_mime_type};
 pub use load::{Limits, Loaders, Options, Progress, Stage};
-pub use prune::{GltfArray, Prune, PruneReport};
+pub use prune::{Prune, PruneReport};
+pub use references::GltfArray;
 pub use save::{Saved, save, save_bytes};
+pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see
 /// [`Options`].

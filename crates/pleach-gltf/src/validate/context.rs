@@ -1,14 +1,16 @@
 //! The data that the checks share: the document and its nodes, each once, with its scene.
 
+use crate::Document;
+use crate::json::{ParseLimits, Root};
+use crate::references::References;
 use pleach::{NodeId, Scene};
-use pleach_gltf::Document;
-
-use crate::input::raw_json;
-use crate::input::resolve::{roots_parent, scene};
 
 /// A file and its nodes.
 pub(super) struct Context<'a> {
     pub(super) document: &'a Document,
+    /// The JSON.
+    pub(super) root: Root<'a>,
+    pub(super) references: References<'a>,
     /// Nodes by index.
     pub(super) nodes: Vec<FileNode<'a>>,
     /// `true` for nodes that an animation targets, by index.
@@ -29,8 +31,11 @@ pub(super) struct FileNode<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(document: &'a Document) -> Self {
-        let count = raw_json::array_len(document, "/nodes");
+    /// Returns `None` if the document was not loaded from a file.
+    pub(super) fn new(document: &'a Document) -> Option<Self> {
+        let root = Root::parse(document.json(), ParseLimits::NONE).ok()?;
+        let references = References::of(document.json());
+        let count = root.nodes.len();
         let mut nodes: Vec<Option<FileNode<'a>>> = vec![None; count];
         let mut joints = vec![false; count];
         for (number, scene) in scenes(document) {
@@ -56,10 +61,9 @@ impl<'a> Context<'a> {
                 *is_animated = true;
             }
         }
-        let used: Vec<String> = raw_json::array(document, "/extensionsUsed");
-        let is_quantized = used.iter().any(|name| name == "KHR_mesh_quantization");
+        let is_quantized = root.extensions_used.iter().any(|it| &**it == "KHR_mesh_quantization");
         let nodes = nodes.into_iter().flatten().collect();
-        Self { document, nodes, animated, joints, is_quantized }
+        Some(Self { document, root, references, nodes, animated, joints, is_quantized })
     }
 
     pub(super) fn is_animated(&self, index: usize) -> bool {
@@ -82,13 +86,12 @@ impl<'a> Context<'a> {
 
     /// Returns the parent of the file's root nodes.
     pub(super) fn roots_parent(&self, node: &FileNode<'_>) -> NodeId {
-        roots_parent(self.document, node.number, node.scene)
+        self.document.up_axis_node(node.number).unwrap_or(node.scene.root())
     }
 }
 
 fn scenes(document: &Document) -> impl Iterator<Item = (usize, &Scene)> {
-    let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
-    (0..count).filter_map(|number| Some((number, scene(document, number).ok()?)))
+    document.trees.iter().enumerate()
 }
 
 impl FileNode<'_> {

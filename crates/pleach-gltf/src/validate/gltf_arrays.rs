@@ -5,11 +5,30 @@
 
 use std::collections::BTreeMap;
 
-use pleach_gltf::Document;
+use crate::Document;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::input::raw_json::array;
+/// The component type FLOAT.
+pub(super) const FLOAT: u64 = 5126;
+
+/// Returns the name of a component type.
+pub(super) fn component_name(component_type: u64) -> &'static str {
+    match component_type {
+        5120 => "BYTE",
+        5121 => "UNSIGNED_BYTE",
+        5122 => "SHORT",
+        5123 => "UNSIGNED_SHORT",
+        5125 => "UNSIGNED_INT",
+        _ => "FLOAT",
+    }
+}
+
+/// Returns the array at a JSON pointer, empty if it is absent or cannot be parsed.
+fn array<T: DeserializeOwned>(document: &Document, pointer: &str) -> Vec<T> {
+    document.raw(pointer).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
 
 #[derive(Debug)]
 pub(super) struct GltfArrays {
@@ -54,6 +73,26 @@ pub(super) struct Primitive {
     pub(super) mode: Option<f64>,
     #[serde(default)]
     pub(super) targets: Vec<Attributes>,
+    #[serde(default)]
+    pub(super) extensions: PrimitiveExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_materials_variants", default)]
+    pub(super) variants: VariantMappings,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct VariantMappings {
+    #[serde(default)]
+    pub(super) mappings: Vec<VariantMapping>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct VariantMapping {
+    #[serde(default)]
+    pub(super) variants: Vec<u64>,
 }
 
 #[derive(Debug, Deserialize)]

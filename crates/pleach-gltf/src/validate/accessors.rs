@@ -2,35 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use pleach_gltf::Document;
+use crate::Document;
 use serde_json::Value;
 
-use super::finding::{Findings, Rule, Severity::*};
-use super::gltf_arrays::{Accessor, GltfArrays};
-use crate::report::units::count;
-
-const MISSING: Rule = Rule {
-    severity: Warning,
-    code: "no-min-max",
-    message: "an accessor of positions or key times has no min or max",
-    advice: "Write the minimum and maximum of each component: other programs use them for framing, culling and \
-             playback.",
-};
-const WRONG: Rule = Rule {
-    severity: Warning,
-    code: "wrong-min-max",
-    message: "min or max of an accessor does not match its data",
-    advice: "Write the actual values, or export the file again: other programs use them for framing, culling and playback.",
-};
-const ROUNDED: Rule = Rule {
-    severity: Hint,
-    code: "rounded-min-max",
-    message: "min or max of an accessor differs from its data in the last digits",
-    advice: "Write all digits (nine are enough): strict validators compare exactly.",
-};
-
-/// The component type FLOAT.
-const FLOAT: f64 = 5126.0;
+use super::finding::Findings;
+use super::gltf_arrays::{Accessor, FLOAT, GltfArrays};
+use super::note::count;
+use super::rule::Rule;
 
 pub(super) fn check(document: &Document, arrays: &GltfArrays, findings: &mut Findings) {
     for (accessor, user) in required_min_max(arrays) {
@@ -41,7 +19,11 @@ pub(super) fn check(document: &Document, arrays: &GltfArrays, findings: &mut Fin
             (_, None) => "no max",
             _ => continue,
         };
-        findings.add_note(&MISSING, format!("/accessors/{accessor}"), format!("{missing}; {user}"));
+        findings.add_note(
+            Rule::NoMinMax,
+            format!("/accessors/{accessor}"),
+            format!("{missing}; {user}"),
+        );
     }
     let with_min_max: Vec<usize> = (0..arrays.accessors.len())
         .filter(|&index| {
@@ -78,7 +60,7 @@ fn required_min_max(arrays: &GltfArrays) -> BTreeMap<usize, String> {
 
 /// Compares the stated minimum and maximum of an accessor with those of its data.
 fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings: &mut Findings) {
-    let is_float = accessor.component_type == FLOAT;
+    let is_float = accessor.component_type as u64 == FLOAT;
     let both = [("min", &accessor.min, &extent[0]), ("max", &accessor.max, &extent[1])];
     for (name, stated, actual) in both {
         let Some(stated) = stated else { continue };
@@ -86,12 +68,13 @@ fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings:
         let numbers: Option<Vec<f64>> =
             stated.as_array().and_then(|it| it.iter().map(Value::as_f64).collect());
         let Some(numbers) = numbers else {
-            findings.add_note(&WRONG, pointer, "it is not an array of numbers");
+            findings.add_note(Rule::WrongMinMax, pointer, "it is not an array of numbers");
             continue;
         };
         if numbers.len() != actual.len() {
-            let note = format!("{}, expected {}", count(numbers.len(), "number"), actual.len());
-            findings.add_note(&WRONG, pointer, note);
+            let note =
+                format!("{}, expected {}", count(numbers.len(), "number", "numbers"), actual.len());
+            findings.add_note(Rule::WrongMinMax, pointer, note);
             continue;
         }
         let mut wrong = None;
@@ -113,7 +96,11 @@ fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings:
         let number = if numbers.len() == 1 { String::new() } else { format!("[{component}]") };
         let note =
             format!("{name}{number} is {}, of the data {}", exact_text(value), exact_text(exact));
-        findings.add_note(if is_near { &ROUNDED } else { &WRONG }, pointer, note);
+        findings.add_note(
+            if is_near { Rule::RoundedMinMax } else { Rule::WrongMinMax },
+            pointer,
+            note,
+        );
     }
 }
 

@@ -6,63 +6,12 @@ use glam::{Vec2, Vec3};
 use pleach::{AssetId, Geometry, Material, Part, Topology, VertexData};
 
 use super::context::Context;
-use super::finding::{Findings, Rule, Severity::*};
-use crate::report::units::{count, percent, thousands};
+use super::finding::Findings;
+use super::note::{count, fraction};
+use super::rule::Rule;
 
-const NO_NORMALS: Rule = Rule {
-    severity: Hint,
-    code: "no-normals",
-    message: "lit triangles have no normals and are flat-shaded",
-    advice: "Export normals, unless flat shading is intended.",
-};
-const NO_TANGENTS: Rule = Rule {
-    severity: Hint,
-    code: "no-tangents",
-    message: "there is a normal texture but no tangents: each program computes its own",
-    advice: "Export tangents for the same result in all programs.",
-};
-const NO_UVS: Rule = Rule {
-    severity: Warning,
-    code: "no-uvs",
-    message: "a texture is used but its texture coordinates are missing",
-    advice: "Export texture coordinates, or remove the texture from the material.",
-};
-const NO_AREA: Rule = Rule {
-    severity: Warning,
-    code: "no-area",
-    message: "all triangles have zero area: nothing is visible",
-    advice: "Remove the primitive, or check how its vertices were exported.",
-};
-const ZERO_AREA: Rule = Rule {
-    severity: Hint,
-    code: "zero-area",
-    message: "some triangles have zero area",
-    advice: "Merge by distance or clean up the mesh before exporting.",
-};
-const NON_UNIT_NORMALS: Rule = Rule {
-    severity: Warning,
-    code: "normals-not-unit",
-    message: "normals do not have length 1",
-    advice: "Normalize them when exporting: otherwise lighting is wrong.",
-};
-const DENORMAL: Rule = Rule {
-    severity: Hint,
-    code: "denormal",
-    message: "numbers are denormal",
-    advice: "Round them to 0; some processors are slow with them.",
-};
-const UNUSED_VERTICES: Rule = Rule {
-    severity: Hint,
-    code: "unused-vertices",
-    message: "vertices are not used by any triangle, line or point",
-    advice: "Remove them: they use memory and enlarge the bounds.",
-};
-const UNUSED_WEIGHTS: Rule = Rule {
-    severity: Hint,
-    code: "unused-weights",
-    message: "vertices have joints and weights but no node uses the mesh with a skin",
-    advice: "Remove joints and weights, or give the node its skin.",
-};
+/// The tolerance of the Khronos validator for the length of vectors of three bytes.
+const UNIT_TOLERANCE: f64 = 0.006_74;
 
 /// Counts of problems in a geometry.
 #[derive(Clone, Copy)]
@@ -89,7 +38,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
                 .or_insert_with(|| GeometryStats::of(geometry, &pointer, &mut shared));
             stats.report(geometry, &pointer, findings);
             if !geometry.influences.is_empty() && !skinned.contains_key(&geometry.id()) {
-                findings.add(&UNUSED_WEIGHTS, pointer);
+                findings.add(Rule::UnusedWeights, pointer);
             }
         }
     }
@@ -97,7 +46,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         let unused = vertices.iter().filter(|is_used| !**is_used).count();
         if unused > 0 {
             let note = fraction(unused, vertices.len(), "vertices");
-            findings.add_note(&UNUSED_VERTICES, pointer, note);
+            findings.add_note(Rule::UnusedVertices, pointer, note);
         }
     }
 }
@@ -166,11 +115,6 @@ fn mark_used(geometry: &Geometry, is_used: &mut [bool]) {
     }
 }
 
-/// Formats `part` of `whole` with a percentage.
-fn fraction(part: usize, whole: usize, of: &str) -> String {
-    format!("{} of {} {of} ({})", thousands(part), thousands(whole), percent(part, whole))
-}
-
 /// Returns the geometries that nodes use with a skin.
 fn skinned<'a>(context: &Context<'a>) -> BTreeMap<AssetId, &'a Geometry> {
     let nodes = context.nodes.iter().filter(|it| it.scene.skin(it.id).is_some());
@@ -186,15 +130,21 @@ fn missing_attributes(part: &Part, pointer: &str, findings: &mut Findings) {
     }
     let has_triangles = geometry.triangle_count() > 0;
     if has_triangles && !material.unlit && geometry.normals.is_empty() {
-        findings.add(&NO_NORMALS, pointer);
+        findings.add(Rule::NoNormals, pointer);
     }
     let wants_tangents = material.normal_texture.is_some() && !material.unlit;
     if has_triangles && wants_tangents && geometry.tangents.is_empty() {
-        findings.add(&NO_TANGENTS, pointer);
+        findings.add(Rule::NoTangents, pointer);
+    }
+    let coat = material.clearcoat.as_ref().and_then(|it| it.normal_texture.as_ref());
+    let needs_tangents = coat.is_some() || material.anisotropy.is_some();
+    let has_tangents = !geometry.tangents.is_empty() || material.normal_texture.is_some();
+    if has_triangles && needs_tangents && !has_tangents {
+        findings.add(Rule::NoTangentSpace, pointer);
     }
     let missing = material.textures().map(|it| it.uv_set);
     if let Some(set) = missing.filter(|&set| set as usize >= geometry.uvs.len()).min() {
-        findings.add_note(&NO_UVS, pointer, format!("TEXCOORD_{set}"));
+        findings.add_note(Rule::NoUvs, pointer, format!("TEXCOORD_{set}"));
     }
 }
 
@@ -208,7 +158,7 @@ impl GeometryStats {
         };
         // Degenerate triangles join the parts of strips.
         let is_list = geometry.topology != Topology::TriangleStrip;
-        let is_non_unit = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
+        let is_non_unit = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > UNIT_TOLERANCE;
         let is_denormal = |it: &Vec3| it.to_array().into_iter().any(f32::is_subnormal);
         let is_denormal2 = |it: &Vec2| it.to_array().into_iter().any(f32::is_subnormal);
         let denormal_uvs: usize =
@@ -227,20 +177,28 @@ impl GeometryStats {
     fn report(&self, geometry: &Geometry, pointer: &str, findings: &mut Findings) {
         let &Self { triangles, without_area, normals, denormals, unused } = self;
         if triangles > 0 && without_area == triangles {
-            findings.add_note(&NO_AREA, pointer, fraction(without_area, triangles, "triangles"));
+            findings.add_note(
+                Rule::NoArea,
+                pointer,
+                fraction(without_area, triangles, "triangles"),
+            );
         } else if without_area > 0 {
-            findings.add_note(&ZERO_AREA, pointer, fraction(without_area, triangles, "triangles"));
+            findings.add_note(
+                Rule::ZeroArea,
+                pointer,
+                fraction(without_area, triangles, "triangles"),
+            );
         }
         if normals > 0 {
             let note = fraction(normals, geometry.normals.len(), "normals");
-            findings.add_note(&NON_UNIT_NORMALS, format!("{pointer}/attributes/NORMAL"), note);
+            findings.add_note(Rule::NormalsNotUnit, format!("{pointer}/attributes/NORMAL"), note);
         }
         if denormals > 0 {
-            findings.add_note(&DENORMAL, pointer, count(denormals, "vector"));
+            findings.add_note(Rule::Denormal, pointer, count(denormals, "vector", "vectors"));
         }
         if unused > 0 {
             let note = fraction(unused, geometry.positions.len(), "vertices");
-            findings.add_note(&UNUSED_VERTICES, pointer, note);
+            findings.add_note(Rule::UnusedVertices, pointer, note);
         }
     }
 }

@@ -3,14 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::finding::{Findings, Rule, Severity::Hint};
-
-const SAME_NAME: Rule = Rule {
-    severity: Hint,
-    code: "duplicate-name",
-    message: "another node of the scene has the same name",
-    advice: "Use unique names if nodes are looked up by name.",
-};
+use super::finding::Findings;
+use super::rule::Rule;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     let mut first: BTreeMap<(usize, &str), usize> = BTreeMap::new();
@@ -20,7 +14,11 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         let earlier = *first.entry((node.number, name)).or_insert(node.index);
         if earlier != node.index {
             let name: String = name.chars().take(60).collect();
-            findings.add_note(&SAME_NAME, node.pointer(), format!("{name:?}, same as #{earlier}"));
+            findings.add_note(
+                Rule::DuplicateName,
+                node.pointer(),
+                format!("{name:?}, same as #{earlier}"),
+            );
         }
     }
 }

@@ -19,6 +19,8 @@ pub enum GltfArray {
     Cameras,
     /// The lights of KHR_lights_punctual.
     Lights,
+    /// The variants of KHR_materials_variants. They are never dropped.
+    Variants,
     /// Animations.
     Animations,
     /// The channels of animations.
@@ -43,13 +45,14 @@ pub enum GltfArray {
 
 impl GltfArray {
     /// All arrays.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Scenes,
         Self::Nodes,
         Self::Meshes,
         Self::Skins,
         Self::Cameras,
         Self::Lights,
+        Self::Variants,
         Self::Animations,
         Self::AnimationChannels,
         Self::AnimationSamplers,
@@ -73,6 +76,7 @@ impl GltfArray {
             Self::Skins => "skins",
             Self::Cameras => "cameras",
             Self::Lights => "lights",
+            Self::Variants => "variants",
             Self::Animations => "animations",
             Self::AnimationChannels => "animationChannels",
             Self::AnimationSamplers => "animationSamplers",
@@ -86,12 +90,34 @@ impl GltfArray {
         }
     }
 
+    /// Returns the JSON pointer to the array, such as `/meshes` or
+    /// `/extensions/KHR_lights_punctual/lights`; `None` for channels and samplers of animations.
+    #[must_use]
+    pub const fn pointer(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Scenes => "/scenes",
+            Self::Nodes => "/nodes",
+            Self::Meshes => "/meshes",
+            Self::Skins => "/skins",
+            Self::Cameras => "/cameras",
+            Self::Lights => "/extensions/KHR_lights_punctual/lights",
+            Self::Variants => "/extensions/KHR_materials_variants/variants",
+            Self::Animations => "/animations",
+            Self::AnimationChannels | Self::AnimationSamplers => return None,
+            Self::Materials => "/materials",
+            Self::Textures => "/textures",
+            Self::Images => "/images",
+            Self::Samplers => "/samplers",
+            Self::Accessors => "/accessors",
+            Self::BufferViews => "/bufferViews",
+            Self::Buffers => "/buffers",
+        })
+    }
+
     /// Returns the array with the key `key` in the root.
-    pub(super) fn of_root(key: &str) -> Option<Self> {
-        let is_nested = |array: &Self| {
-            matches!(array, Self::Lights | Self::AnimationChannels | Self::AnimationSamplers)
-        };
-        Self::ALL.into_iter().find(|array| array.name() == key && !is_nested(array))
+    pub(crate) fn of_root(key: &str) -> Option<Self> {
+        let is_at = |array: &Self| array.pointer().is_some_and(|it| &it[1..] == key);
+        Self::ALL.into_iter().find(is_at)
     }
 }
 
@@ -103,7 +129,7 @@ impl fmt::Display for GltfArray {
 
 /// A value for each array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PerArray<T>([T; GltfArray::ALL.len()]);
+pub(crate) struct PerArray<T>([T; GltfArray::ALL.len()]);
 
 impl<T> Index<GltfArray> for PerArray<T> {
     type Output = T;

@@ -1,9 +1,33 @@
-//! Advice for the warnings of the loader, by warning code.
+//! Advice for the errors and warnings of the loader.
 
-use pleach_gltf::WarningCode;
+use crate::{ErrorKind, WarningCode};
 
-/// Returns the advice for a warning at `pointer`.
-pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
+/// Returns the advice for a file that cannot be loaded.
+pub(super) fn on_error(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Io => "Make the file readable.",
+        ErrorKind::UnknownFormat => "Only .gltf and .glb are supported; convert it first.",
+        ErrorKind::Container => "The .glb is truncated or damaged; download or export it again.",
+        ErrorKind::Json => "Correct the JSON, or export it again.",
+        ErrorKind::Reference => "Use an index that exists, or remove the reference.",
+        ErrorKind::Value => "Use a value that glTF allows.",
+        ErrorKind::Data => "The data do not match their description; export it again.",
+        ErrorKind::Structure => "Give each node at most one parent, without cycles.",
+        ErrorKind::Extension => {
+            "Export it without this extension, or remove it from extensionsRequired if the file \
+             can be displayed without it."
+        }
+        ErrorKind::Uri => {
+            "Put the file at its URI, in the directory of the model or below it; other files are \
+             not read unless the model is trusted."
+        }
+        ErrorKind::Limit => "It requires far more memory than its size suggests.",
+        _ => "Export it again.",
+    }
+}
+
+/// Returns the advice for a tolerated fault.
+pub(super) fn on_warning(code: WarningCode) -> &'static str {
     use WarningCode::*;
     match code {
         // The file as a whole.
@@ -19,8 +43,8 @@ pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
         UnalignedAccessor => "Align its offset to the size of its component type.",
         SparseIndexOrder => "Sort the indices and list each element once.",
         // Meshes.
-        WeightSum => NORMALIZE,
-        AttributeSetLimit | DracoElementCount if pointer.contains("WEIGHTS_") => NORMALIZE,
+        WeightSum => "Normalize the weights when exporting: those of each vertex must sum to 1.",
+        DracoElementCount => "Write the counts of the compressed stream into the accessors.",
         UnusedJointOutOfRange => "Use joint 0 where the weight is 0.",
         MissingAttributeSet => "Number the attribute sets consecutively from 0.",
         AttributeSetLimit => "Remove attribute sets that are not used.",
@@ -39,7 +63,7 @@ pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
         NoCommonRoot => "Put all joints below a common root in the same scene.",
         // Images and materials.
         ImageOutsideDirectory | ImageMemoryLimit => {
-            "Put the image into the directory of the model, or use --trust."
+            "Put the image into the directory of the model, or trust the file."
         }
         ImageWithoutSource | ImageUnreadable => "Put the image at its URI, or embed it.",
         UnknownSamplerMode => "Use one of the values that glTF defines.",
@@ -70,5 +94,3 @@ pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
         _ => "Export it again, or correct it: stricter loaders reject it.",
     }
 }
-
-const NORMALIZE: &str = "Normalize the weights when exporting: those of each vertex must sum to 1.";

@@ -3,39 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::finding::{Findings, Rule, Severity::*};
-use super::gltf_arrays::{Accessor, GltfArrays, Primitive};
+use super::finding::Findings;
+use super::gltf_arrays::{Accessor, GltfArrays, Primitive, component_name};
 use super::members::closest;
-use crate::input::raw_json::array;
-use crate::report::units::{count, thousands};
-
-const MODE_COUNT: Rule = Rule {
-    severity: Warning,
-    code: "mode-count",
-    message: "the number of indices or vertices does not match the primitive mode",
-    advice: "Remove the surplus ones, or correct the mode: a triangle has three, a line has \
-             two.",
-};
-const TARGET: Rule = Rule {
-    severity: Warning,
-    code: "view-target",
-    message: "the target of a buffer view is for indices but it contains vertices, or vice versa",
-    advice: "Correct its target (34962 vertices, 34963 indices) or omit it; keep vertices and \
-             indices in separate buffer views.",
-};
-const ATTRIBUTE_TYPE: Rule = Rule {
-    severity: Warning,
-    code: "attribute-type",
-    message: "an attribute has a component type that glTF does not allow",
-    advice: "Export it as floats or, for quantized data, add KHR_mesh_quantization to \
-             extensionsUsed and extensionsRequired.",
-};
-const ATTRIBUTE_NAME: Rule = Rule {
-    severity: Warning,
-    code: "attribute-name",
-    message: "an attribute has a name that glTF does not define",
-    advice: "Correct it; the name of a custom attribute must begin with an underscore.",
-};
+use super::note::count;
+use super::rule::Rule;
+use crate::diagnostics::Escaped;
 
 /// The targets of buffer views.
 const VERTICES: u64 = 34962;
@@ -46,24 +19,26 @@ const NAMES: [&str; 7] =
     ["POSITION", "NORMAL", "TANGENT", "TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"];
 
 pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut Findings) {
-    let required: Vec<String> = array(context.document, "/extensionsRequired");
+    let mut required = context.root.extensions_required.iter();
     let is_quantized =
-        context.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
+        context.is_quantized || required.any(|name| &**name == "KHR_mesh_quantization");
     // The first use of each buffer view that contradicts its target.
     let mut misused = BTreeMap::new();
     for (pointer, primitive) in arrays.primitives() {
         mode_count(arrays, primitive, &pointer, findings);
+        check_sets(primitive, &pointer, findings);
+        check_variants(primitive, &pointer, findings);
         for (list, attributes) in primitive.lists() {
             let is_target = list != "/attributes";
             for (name, &index) in attributes {
-                let pointer = format!("{pointer}{list}/{}", escaped(name));
+                let pointer = format!("{pointer}{list}/{}", Escaped(name));
                 if !is_known(name) {
                     report_name(name, &pointer, findings);
                 }
                 let Some(accessor) = arrays.accessor(index) else { continue };
                 if !is_allowed(name, accessor, is_quantized, is_target) {
                     let note = type_note(name, accessor, is_quantized, is_target);
-                    findings.add_note(&ATTRIBUTE_TYPE, &pointer, note);
+                    findings.add_note(Rule::AttributeType, &pointer, note);
                 }
                 record_misuse(arrays, accessor, INDICES, &pointer, &mut misused);
             }
@@ -73,7 +48,7 @@ pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut F
         }
     }
     for (view, user) in misused {
-        findings.add_note(&TARGET, format!("/bufferViews/{view}/target"), user);
+        findings.add_note(Rule::ViewTarget, format!("/bufferViews/{view}/target"), user);
     }
 }
 
@@ -84,10 +59,12 @@ fn report_name(name: &str, pointer: &str, findings: &mut Findings) {
     match near {
         Some(near) if near.ends_with('_') => {
             let set = Some(&name[stem.len()..]).filter(|set| !set.is_empty()).unwrap_or("0");
-            findings.add_note(&ATTRIBUTE_NAME, pointer, format!("did you mean {near}{set}?"));
+            findings.add_note(Rule::AttributeName, pointer, format!("did you mean {near}{set}?"));
         }
-        Some(near) => findings.add_note(&ATTRIBUTE_NAME, pointer, format!("did you mean {near}?")),
-        None => findings.add(&ATTRIBUTE_NAME, pointer),
+        Some(near) => {
+            findings.add_note(Rule::AttributeName, pointer, format!("did you mean {near}?"))
+        }
+        None => findings.add(Rule::AttributeName, pointer),
     }
 }
 
@@ -106,11 +83,49 @@ fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, finding
         5 | 6 if matches!(number, 1 | 2) => "a strip or fan of triangles",
         _ => return,
     };
-    let number = match (number, thing) {
-        (1, _) | (_, "vertex") => count(number, thing),
-        _ => format!("{} indices", thousands(number)),
+    let plural = if thing == "index" { "indices" } else { "vertices" };
+    let number = count(number, thing, plural);
+    findings.add_note(Rule::ModeCount, format!("{pointer}{end}"), format!("{number} for {kind}"));
+}
+
+/// Checks that attribute sets are consecutive, that joints come with weights, and that morph targets
+/// have the attributes of their primitive.
+fn check_sets(primitive: &Primitive, pointer: &str, findings: &mut Findings) {
+    let pointer = format!("{pointer}/attributes");
+    let count = |name: &str| {
+        let sets = primitive.attributes.keys().filter_map(|it| it.strip_prefix(name)?.parse().ok());
+        let sets: Vec<usize> = sets.collect();
+        (sets.len(), sets.into_iter().max().map_or(0, |last| last + 1))
     };
-    findings.add_note(&MODE_COUNT, format!("{pointer}{end}"), format!("{number} for {kind}"));
+    for name in ["TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"] {
+        let (found, expected) = count(name);
+        if found != expected {
+            let note = format!("{found} of {expected} sets of {name}n");
+            findings.add_note(Rule::AttributeSets, &pointer, note);
+        }
+    }
+    let (joints, weights) = (count("JOINTS_").0, count("WEIGHTS_").0);
+    if joints != weights {
+        let note = format!("{joints} sets of joints, {weights} of weights");
+        findings.add_note(Rule::AttributeSets, &pointer, note);
+    }
+    for (list, attributes) in primitive.lists().skip(1) {
+        let missing = attributes.keys().find(|it| !primitive.attributes.contains_key(*it));
+        if let Some(name) = missing {
+            let pointer = pointer.replace("/attributes", &list);
+            findings.add(Rule::MorphWithoutBase, format!("{pointer}/{}", Escaped(name)));
+        }
+    }
+}
+
+fn check_variants(primitive: &Primitive, pointer: &str, findings: &mut Findings) {
+    let mappings = primitive.extensions.variants.mappings.iter();
+    let mut variants: Vec<u64> = mappings.flat_map(|it| it.variants.iter().copied()).collect();
+    variants.sort_unstable();
+    if let Some(twice) = variants.windows(2).find(|it| it[0] == it[1]) {
+        let pointer = format!("{pointer}/extensions/KHR_materials_variants/mappings");
+        findings.add_note(Rule::VariantTwice, pointer, format!("variant {}", twice[0]));
+    }
 }
 
 /// Records a use of a buffer view that has the wrong `target`.
@@ -158,27 +173,17 @@ fn is_allowed(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bo
         ("COLOR_" | "WEIGHTS_", 5121 | 5123) => is_normalized,
         ("COLOR_", 5120 | 5122) => is_target && is_normalized,
         ("JOINTS_", 5121 | 5123) => !is_normalized,
-        (kind, _) => !NAMES.contains(&kind),
+        // Custom attributes.
+        (kind, component) => !NAMES.contains(&kind) && component != 5125,
     }
 }
 
 fn type_note(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> String {
-    let kind = match accessor.component_type as u32 {
-        5120 => "BYTE",
-        5121 => "UNSIGNED_BYTE",
-        5122 => "SHORT",
-        5123 => "UNSIGNED_SHORT",
-        5125 => "UNSIGNED_INT",
-        _ => "FLOAT",
-    };
+    let kind = component_name(accessor.component_type as u64);
     let normalized = if accessor.normalized { ", normalized" } else { ", not normalized" };
     let remedy = match !is_quantized && is_allowed(name, accessor, true, is_target) {
         true => ": this requires KHR_mesh_quantization",
         false => "",
     };
     format!("{kind}{normalized}{remedy}")
-}
-
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
