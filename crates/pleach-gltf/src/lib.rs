@@ -82,7 +82,7 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: [`decode_all`] uses rayon's thread pool instead of starting threads.
+//! - `parallel`: [`decode_all`] uses rayon's thread pool.
 
 #![forbid(unsafe_code)]
 
