@@ -12,7 +12,6 @@ use glam::{DMat3, DMat4, Mat3, Mat4, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
 
-use crate::prepare::level_of_detail::LodSelection;
 use crate::prepare::posed_vertices::PosedVertices;
 use crate::prepare::shading_material::ShadingMaterial;
 use crate::prepare::texture_cache::TextureCache;
@@ -266,9 +265,8 @@ impl PreparedPart<'_> {
 /// Returns the visible meshes in the order of slots, at the level of detail that the view selects.
 /// Meshes on none of the view's layers are included: they cast shadows.
 fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
-    let lod = LodSelection::new(scene, view);
     let meshes = scene.meshes.iter(&scene.graph);
-    let is_shown = |node| is_shown(scene, node) && lod.includes(node);
+    let is_shown = |node| is_shown(scene, node) && scene.draws_level(view, node);
     let mut visible_meshes: Vec<_> = meshes.filter(|&(node, _)| is_shown(node)).collect();
     visible_meshes.sort_unstable_by_key(|(node, _)| node.index());
     visible_meshes
