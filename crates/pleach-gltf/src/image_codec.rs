@@ -104,7 +104,7 @@ pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
 #[cfg(feature = "parallel")]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     use rayon::prelude::*;
-    images.par_iter().map(|image| decode(image)).collect()
+    images.par_iter().map(|image| decode(&image.get())).collect()
 }
 
 /// Each thread takes the next image when it has finished one, because sizes differ.
@@ -120,7 +120,7 @@ fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
         while let Some(index) =
             Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&it| it < images.len())
         {
-            let _ = results[index].set(decode(&images[index]));
+            let _ = results[index].set(decode(&images[index].get()));
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(images.len());
@@ -323,7 +323,7 @@ mod tests {
         let all = decode_all(&images);
         assert_eq!(all.len(), 51);
         for (image, decoded) in images.iter().zip(&all).take(50) {
-            assert_eq!(*decoded.as_ref().unwrap(), decode(image).unwrap());
+            assert_eq!(*decoded.as_ref().unwrap(), decode(&image.get()).unwrap());
         }
         assert!(all[50].is_err() && decode_all(&[]).is_empty());
     }

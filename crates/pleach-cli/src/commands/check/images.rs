@@ -96,7 +96,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         };
         // The loader has already reported why there is no image.
         if !warnings.iter().any(is_reported) {
-            check_image(image, &pointer, &mut budget, findings);
+            check_image(&image.get(), &pointer, &mut budget, findings);
         }
         bar.set(index as u64 + 1);
     }

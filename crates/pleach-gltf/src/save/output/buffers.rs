@@ -200,6 +200,9 @@ fn merge(
     let mut embedded = Vec::new();
     for (index, image) in output.root.images.iter().enumerate() {
         let Some(Ok(Uri::File(name))) = image.uri.as_deref().map(Uri::parse) else { continue };
+        if output.replaced_images.contains(&index) {
+            continue;
+        }
         if let Some((_, bytes)) = source.files.iter().find(|(file, _)| *file == name) {
             end = end.next_multiple_of(4);
             embedded.push((index, end, bytes.clone()));

@@ -60,6 +60,11 @@ impl JsonEdit {
         }
     }
 
+    /// Adds the changes of another edit.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.edits.append(&mut other.edits);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
