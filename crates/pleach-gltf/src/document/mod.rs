@@ -6,8 +6,10 @@
 //! known for as long as the document lives.
 
 mod animation;
+pub(crate) mod loaded;
 mod node_indices;
 mod property_track;
+mod rest_pose;
 
 pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};
@@ -21,6 +23,7 @@ use glam::Mat4;
 use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
+use self::loaded::LoadedVersions;
 use crate::json;
 use crate::load::{Buffer, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
@@ -62,11 +65,13 @@ pub struct Document {
     /// The material of primitives without one.
     pub(crate) default_material: Option<Handle<Material>>,
     pub(crate) meshes: Vec<Vec<Part>>,
+    /// The images, materials and geometries as they were loaded.
+    pub(crate) loaded: LoadedVersions,
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
     /// The values of animated properties before [`apply_pointers`](Self::apply_pointers).
-    property_rest_values: PropertyRestValues,
+    pub(crate) property_rest_values: PropertyRestValues,
     pub(crate) report: Report,
     /// `true` if the scenes are Y-up, like files.
     pub(crate) y_up: bool,

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::animation::WeightCurve;
 use pleach::{
-    AlphaMode, Anisotropy, Camera, Clearcoat, Handle, Iridescence, Light, LightKind, Material,
-    NodeId, Projection, Scene, Sheen, Specular, TextureRef, TextureTransform, Transmission, Volume,
+    AlphaMode, Anisotropy, AssetVersion, Camera, Clearcoat, Handle, Iridescence, Light, LightKind,
+    Material, NodeId, Projection, Scene, Sheen, Specular, TextureRef, TextureTransform,
+    Transmission, Volume,
 };
 
 /// The values of one property over time.
@@ -282,7 +283,7 @@ fn set_outer_angle(light: &mut Light, value: &[f32]) {
 /// The values that animated properties had before they were animated.
 #[derive(Debug, Default)]
 pub(crate) struct PropertyRestValues {
-    materials: BTreeMap<u32, Material>,
+    materials: BTreeMap<u32, Arc<AssetVersion<Material>>>,
     cameras: BTreeMap<(usize, NodeId), Camera>,
     lights: BTreeMap<(usize, NodeId), Light>,
     visibility: BTreeMap<(usize, NodeId), bool>,
@@ -313,7 +314,8 @@ impl PropertyRestValues {
             match track.target {
                 PropertyTarget::Material(index, property) => {
                     let Some(handle) = materials.get(index as usize) else { continue };
-                    let material = edited.entry(index).or_insert_with(|| handle.get().clone());
+                    let material =
+                        edited.entry(index).or_insert_with(|| handle.get().value().clone());
                     if let Some(field) = property.values(material) {
                         field.copy_from_slice(values);
                     }
@@ -336,10 +338,9 @@ impl PropertyRestValues {
         }
         for (index, material) in edited {
             let handle = &materials[index as usize];
-            let before = handle.get();
-            if *before != material {
-                self.materials.entry(index).or_insert_with(|| before.clone());
-                handle.set(material);
+            if *handle.get().value() != material {
+                let before = handle.replace(material);
+                self.materials.entry(index).or_insert(before);
             }
         }
     }
@@ -348,7 +349,7 @@ impl PropertyRestValues {
     pub(crate) fn restore(&mut self, materials: &[Handle<Material>], scenes: &mut [Scene]) {
         let Self { materials: old_materials, cameras, lights, visibility } = std::mem::take(self);
         for (index, material) in old_materials {
-            materials[index as usize].set(material);
+            materials[index as usize].set(material.value().clone());
         }
         for ((scene, node), camera) in cameras {
             if let Some(current) = scenes[scene].camera_mut(node) {

@@ -120,7 +120,7 @@ impl MeshBounds {
     }
 }
 
-/// Sets the layers and the culling of a mesh in the index, if it has bounds there.
+/// Sets the layers, the attachment and the culling of a mesh in the index, if it has bounds there.
 fn set_filtering(
     spatial: &mut SpatialIndex,
     mesh: &Mesh,
@@ -128,7 +128,8 @@ fn set_filtering(
     attached: bool,
 ) -> Result<(), Error> {
     if spatial.contains(node) {
-        spatial.set_layers(node, if attached { mesh.layers } else { 0 })?;
+        spatial.set_layers(node, mesh.layers)?;
+        spatial.set_attached(node, attached)?;
         spatial.set_frustum_culled(node, mesh.frustum_culled)?;
     }
     Ok(())
@@ -136,7 +137,7 @@ fn set_filtering(
 
 /// Computes the bounds of a mesh, with all its instances, in the space of its node.
 fn local_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
-    let parts = mesh.parts.iter().map(|part| part.geometry.morphed_bounds(weights));
+    let parts = mesh.parts.iter().map(|part| part.geometry.get().morphed_bounds(weights));
     let bounds = parts.fold(Aabb::EMPTY, |bounds, part| bounds.union(&part));
     match &mut mesh.instances {
         Some(instances) => {

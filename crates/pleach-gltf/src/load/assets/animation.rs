@@ -65,8 +65,8 @@ impl AnimationLoader<'_, '_> {
             self.data.accessor(sampler.input, &at.key("input"))?;
             self.data.accessor(sampler.output, &at.key("output"))?;
         }
-        let (mut visibility_tracks, mut label_bytes) = (Vec::new(), 0);
-        let mut property_tracks = Vec::new();
+        let (mut visibility_tracks, mut label_bytes) = (Vec::<VisibilityTrack>::new(), 0);
+        let mut property_tracks: Vec<PropertyTrack> = Vec::new();
         for (number, channel) in animation.channels.iter().enumerate() {
             let channel_at = at.item("channels", number);
             let sampler_at = channel_at.key("sampler");
@@ -80,7 +80,11 @@ impl AnimationLoader<'_, '_> {
                 }
                 self.check_property_index(target, &channel_at.key("target"))?;
                 let sampler = &animation.samplers[index];
-                property_tracks.extend(self.property(sampler, target, &at.item("samplers", index))?);
+                property_tracks.extend(self.property(
+                    sampler,
+                    target,
+                    &at.item("samplers", index),
+                )?);
                 continue;
             }
             let Some(target) = self.channel_target(&channel.target, &channel_at.key("target"))?
@@ -117,7 +121,15 @@ impl AnimationLoader<'_, '_> {
             }
         }
         let name = animation.name.as_deref().unwrap_or_default();
-        let clip = Clip::new(name, labels, channels);
+        // Visibility and properties are not part of the clip, but the clip lasts as long as their keys.
+        let visibility_times = visibility_tracks.iter().map(|track| &track.times);
+        let property_times = property_tracks.iter().map(|track| track.curve.times());
+        let last_keys = visibility_times.chain(property_times).filter_map(|times| times.last());
+        let end = last_keys.copied().fold(0.0, f32::max);
+        let clip = Clip::new(name, labels, channels).and_then(|clip| {
+            let seconds = clip.duration().max(end);
+            clip.with_duration(seconds)
+        });
         let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
         Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks, property_tracks })
     }
@@ -151,6 +163,14 @@ impl AnimationLoader<'_, '_> {
         let Some(node) = target.node else { return Ok(None) };
         let node = check_index(node, nodes, "node", &at.key("node"))?;
         match property(&target.path) {
+            Some(property)
+                if property != Property::Weights && self.load.root.nodes[node].matrix.is_some() =>
+            {
+                let message =
+                    format!("node {node} has a matrix, which animated nodes must not have");
+                self.load.tolerate(&at.key("node"), WarningCode::AnimatedMatrix, message)?;
+                Ok(Some(ChannelTarget::Property(node as u32, property)))
+            }
             Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
             None => {
                 let message = format!(
