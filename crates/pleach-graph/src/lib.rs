@@ -121,6 +121,8 @@ pub use math::{rotation, transform::Transform};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};
 pub use store::{flags::NodeFlags, node_id::NodeId};
+#[cfg(feature = "parallel")]
+pub use update::threads::thread_count;
 pub use update::{kernel::TransformKernel, propagate::UpdateStats};
 
 /// The README, included so that its example is compiled and run.

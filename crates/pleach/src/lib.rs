@@ -72,6 +72,7 @@ mod error;
 mod frame;
 mod scene;
 mod scenes;
+mod up_axis;
 mod view;
 
 pub use assets::{
@@ -93,8 +94,9 @@ pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
 pub use scenes::Scenes;
+pub use up_axis::UpAxis;
 pub use view::{
-    Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
+    Lens, Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
     ViewError, Viewport,
 };
 
