@@ -168,7 +168,7 @@ fn below_a_singular_parent_world_setters_are_rejected_and_change_nothing() {
             assert_eq!(node(&graph, id).transform(), before);
             assert!(!node(&graph, id).is_dirty());
         }
-        assert_eq!(graph.check().len(), 0);
+        assert_eq!(graph.check(), []);
     }
 }
 
