@@ -261,7 +261,7 @@ rules! {
         "Some engines resize such textures when they load them.";
     ImageSource = "image-source", Warning, true,
         "an image has both a uri and a bufferView: programs differ in which they use",
-        "Remove one of them; pleach uses the uri.";
+        "Remove one of them; the uri is used here.";
     ImageNotDecoded = "image-not-decoded", Hint, false,
         "an image was not decoded: the total size of the images exceeds the limit",
         "Reduce the size or number of the images.";

@@ -1,0 +1,5 @@
+//! Validation: what the specification forbids is an error in strict mode; typed problems.
+
+mod base_file;
+mod khronos;
+mod problems;
