@@ -72,7 +72,7 @@ macro_rules! extensions {
 extensions! {
     EXT_mesh_gpu_instancing Loaded [Nodes]
     EXT_meshopt_compression Loaded [Buffers, BufferViews]
-    EXT_texture_avif Unknown [Textures]
+    EXT_texture_avif Loaded [Textures]
     EXT_texture_webp Loaded [Textures]
     KHR_animation_pointer Loaded [Animations]
     KHR_draco_mesh_compression Loaded [Meshes]

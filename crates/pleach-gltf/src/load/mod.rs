@@ -192,7 +192,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
     let images = image::images(load, &data)?;
-    material::check_textures(root)?;
+    material::check_textures(root, &mut load.tolerance)?;
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     let size = size_of::<Material>() + size_of::<Handle<Material>>() + 64;
@@ -285,22 +285,22 @@ fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<()> {
     let message = format!("a lone surrogate ({}) is read as U+FFFD{more}", &text[first..first + 6]);
     let pointer = pointer_to(text, first + 1);
     let steps: Vec<&str> = pointer.split('/').skip(1).collect();
-    tolerate_at(&Pointer::ROOT, &steps, tolerance, message)
+    tolerate_at(&Pointer::ROOT, &steps, tolerance, WarningCode::LoneSurrogate, message)
 }
 
-/// Tolerates lone surrogates at the end of the steps of a pointer, of which there are at most
-/// twelve.
+/// Tolerates a fault at the end of the steps of a pointer, of which there are at most twelve.
 fn tolerate_at(
     at: &Pointer<'_>,
     steps: &[&str],
     tolerance: &mut Tolerance,
+    code: WarningCode,
     message: String,
 ) -> Result<()> {
     let Some((step, steps)) = steps.split_first() else {
-        return tolerance.tolerate(at, WarningCode::LoneSurrogate, message);
+        return tolerance.tolerate(at, code, message);
     };
     let step = step.replace("~1", "/").replace("~0", "~");
-    tolerate_at(&at.key(&step), steps, tolerance, message)
+    tolerate_at(&at.key(&step), steps, tolerance, code, message)
 }
 
 fn check_version(root: &Root<'_>) -> Result<()> {

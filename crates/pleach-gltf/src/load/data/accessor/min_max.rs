@@ -35,7 +35,7 @@ impl Accessor<'_> {
         let offsets = self.offsets();
         let mut replaced = BTreeMap::new();
         if let Some(sparse) = &self.sparse {
-            let size = sparse.values.len() / sparse.count.max(1);
+            let size = self.element_size();
             for number in 0..sparse.count {
                 // If an element is replaced twice, the last value counts.
                 replaced.insert(sparse.index(number), &sparse.values[number * size..]);
@@ -80,6 +80,12 @@ impl Accessor<'_> {
     pub(crate) fn stored_bytes(&self) -> usize {
         let sparse = self.sparse.as_ref().map_or(0, |it| it.indices.len() + it.values.len());
         self.bytes.map_or(0, <[u8]>::len).saturating_add(sparse)
+    }
+
+    /// Returns the number of bytes of an element, with the padding of its columns.
+    fn element_size(&self) -> usize {
+        let column = self.components / self.columns * self.component.size();
+        if self.columns == 1 { column } else { column.next_multiple_of(4) * self.columns }
     }
 
     /// Returns the byte offsets of the components of an element.
