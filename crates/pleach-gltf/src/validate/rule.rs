@@ -79,9 +79,6 @@ rules! {
     ExtensionNotRequired = "extension-not-required", Warning, true,
         "an extension is used that must also be listed in extensionsRequired",
         "Add its name to extensionsRequired: loaders without it cannot show the file.";
-    RequiredExtensionUnused = "required-extension-unused", Warning, true,
-        "an extension is listed in extensionsRequired but not used",
-        "Remove its name from extensionsRequired.";
 
     // ---- members ----
     MisspeltMember = "misspelt-member", Warning, false,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use testkit::{Effort, Rng};
 
 use super::base_file::{
-    BINDS, COLORS, INDICES, NORMALS, POSITIONS, ROTATIONS, TANGENTS, TIMES, UNUSED, WEIGHTS, base,
+    BINDS, COLORS, INDICES, NORMALS, PNG, POSITIONS, ROTATIONS, TANGENTS, TIMES, UNUSED, WEIGHTS, base,
     set_floats,
 };
 use crate::common::accessors::data_uri;
@@ -31,7 +31,9 @@ const CASES: &[(&str, Change)] = &[
     ("EMPTY_ENTITY", |it| it["samplers"] = json!([])),
     ("EMPTY_ENTITY", |it| it["nodes"][3]["children"] = json!([])),
     ("INVALID_INDEX", |it| {
-        it["textures"][0]["extensions"] = json!({"EXT_texture_webp": {"source": -1}})
+        let extension = &mut it["meshes"][1]["primitives"][0]["extensions"];
+        extension["KHR_materials_variants"]["mappings"][0]["material"] = json!(-1);
+    }),
     }),
     ("PATTERN_MISMATCH", |it| it["asset"]["minVersion"] = json!("two")),
     ("TYPE_MISMATCH", |it| it["materials"][0]["doubleSided"] = json!("yes")),
@@ -50,8 +52,8 @@ const CASES: &[(&str, Change)] = &[
     ("VALUE_NOT_IN_RANGE", |it| it["cameras"][0]["perspective"]["aspectRatio"] = json!(0)),
     ("ONE_OF_MISMATCH", |it| it["images"][0]["uri"] = json!("x.png")),
     ("UNSATISFIED_DEPENDENCY", |it| {
-        it["extensionsRequired"] = json!(["KHR_materials_unlit"]);
-        it["materials"][1]["extensions"] = json!({"KHR_materials_unlit": {}});
+        it["accessors"][UNUSED]["byteOffset"] = json!(0);
+        it["accessors"][UNUSED].as_object_mut().unwrap().remove("bufferView");
     }),
     // Accessors and buffer views.
     ("ACCESSOR_NORMALIZED_INVALID", |it| it["accessors"][NORMALS]["normalized"] = json!(true)),
@@ -117,6 +119,8 @@ const CASES: &[(&str, Change)] = &[
         it["materials"][0]["emissiveTexture"]["texCoord"] = json!(3);
     }),
     ("MESH_PRIMITIVE_NO_TANGENT_SPACE", |it| {
+        it["materials"][0]["extensions"]["KHR_materials_anisotropy"]["anisotropyTexture"] =
+            json!({"index": 0});
         it["materials"][0].as_object_mut().unwrap().remove("normalTexture");
         for mesh in 0..2 {
             let attributes = &mut it["meshes"][mesh]["primitives"][0]["attributes"];
@@ -215,9 +219,8 @@ const CASES: &[(&str, Change)] = &[
     ("TEXTURE_INVALID_IMAGE_MIME_TYPE", |it| {
         it["images"][0]["mimeType"] = json!("image/webp");
     }),
-    ("IMAGE_DATA_INVALID", |it| {
-        it["images"][0] = json!({"uri": data_uri("image/png", &[137, 80, 78, 71, 13, 10, 26, 10,
-            0, 0, 0, 9, 73, 68, 65, 84, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])});
+    ("IMAGE_UNEXPECTED_EOS", |it| {
+        it["images"][0] = json!({"uri": data_uri("image/png", &PNG[..20])});
     }),
     ("UNRESOLVED_REFERENCE", |it| {
         it["extensionsUsed"].as_array_mut().unwrap().push(json!("EXT_texture_webp"));
@@ -234,8 +237,11 @@ const CASES: &[(&str, Change)] = &[
         it["nodes"][3]["extensions"] = json!({"KHR_materials_ior": {"ior": 1.5}});
     }),
     ("UNUSED_EXTENSION_REQUIRED", |it| {
-        it["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_materials_unlit"));
         it["extensionsRequired"] = json!(["KHR_materials_unlit"]);
+    }),
+    ("UNDEFINED_PROPERTY", |it| {
+        let light = &mut it["extensions"]["KHR_lights_punctual"]["lights"][0];
+        light.as_object_mut().unwrap().remove("spot");
     }),
     ("NON_REQUIRED_EXTENSION", |it| {
         it["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_mesh_quantization"));
