@@ -68,5 +68,8 @@ fn the_table_of_codes_is_up_to_date() {
         return;
     }
     let committed = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(committed == text(), "docs/problem-codes.md is out of date: PLEACH_BLESS=1 rewrites it");
+    assert!(
+        committed == text(),
+        "docs/problem-codes.md is out of date: PLEACH_BLESS=1 rewrites it"
+    );
 }

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use testkit::{Effort, Rng};
 
 use super::base_file::{
-    BINDS, COLORS, INDICES, NORMALS, PNG, POSITIONS, ROTATIONS, TANGENTS, TIMES, UNUSED, WEIGHTS, base,
-    set_floats,
+    BINDS, COLORS, INDICES, NORMALS, PNG, POSITIONS, ROTATIONS, TANGENTS, TIMES, UNUSED, WEIGHTS,
+    base, set_floats,
 };
 use crate::common::accessors::data_uri;
 use crate::common::temp_dir::TempDir;
@@ -33,7 +33,6 @@ const CASES: &[(&str, Change)] = &[
     ("INVALID_INDEX", |it| {
         let extension = &mut it["meshes"][1]["primitives"][0]["extensions"];
         extension["KHR_materials_variants"]["mappings"][0]["material"] = json!(-1);
-    }),
     }),
     ("PATTERN_MISMATCH", |it| it["asset"]["minVersion"] = json!("two")),
     ("TYPE_MISMATCH", |it| it["materials"][0]["doubleSided"] = json!("yes")),
