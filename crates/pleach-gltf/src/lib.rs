@@ -55,7 +55,7 @@
 //! | KHR_mesh_quantization | vertex data converted to `f32` |
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's visibility flag |
-//! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
+//! | KHR_animation_pointer | transforms and weights of nodes in the clip; visibility and the numbers of materials, texture transforms, cameras and lights by [`Document::apply_pointers`]; other targets are kept in the file |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
 //! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF files are kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |

@@ -5,6 +5,7 @@
 //! The files of `tests/corpus` are part of the repository.
 
 #[cfg(feature = "images")]
+mod animation_pointers;
 mod building;
 mod common;
 #[cfg(feature = "images")]
