@@ -64,6 +64,15 @@
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; rejected by name if the file requires them |
 //!
+//! [`supports`] returns the support of an extension by name.
+//!
+//! # Other layers
+//!
+//! - [`validate`](mod@validate): what is wrong or unusual in a file, as typed problems.
+//! - [`references`]: what refers to what in glTF, as a table, and the references of a file.
+//! - [`raw`]: the objects of a file as its JSON describes them.
+//! - [`Prune`]: drops what nothing uses.
+//!
 //! # Costs
 //!
 //! Loading reads each file once and copies each vertex attribute once, from the file's bytes to its
@@ -92,11 +101,13 @@ mod extensions;
 mod files;
 #[cfg(feature = "images")]
 mod image_codec;
+#[allow(missing_docs, reason = "fields are the members of the specification")]
 mod json;
 #[cfg(feature = "ktx2")]
 mod ktx2;
 mod load;
 mod prune;
+pub mod raw;
 pub mod references;
 mod save;
 pub mod validate;

@@ -25,6 +25,8 @@ mod saving;
 mod sharing;
 mod specular_glossiness;
 mod trust;
+#[cfg(feature = "images")]
+mod validate;
 
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;
