@@ -137,8 +137,8 @@ mod tests {
     }
 
     fn cameras() -> [Camera; 2] {
-        let perspective = Camera::perspective(2.0 * libm::atanf(0.3), 64.0 / 48.0);
-        [perspective, Camera::orthographic(6.0)].map(|it| it.with_depth_range(1.0, 100.0))
+        let perspective = Camera::perspective(2.0 * libm::atanf(0.3)).with_aspect(64.0 / 48.0);
+        [perspective, Camera::orthographic(6.0)].map(|it| it.with_near(1.0).with_far(100.0))
     }
 
     /// Returns the pixels of a node, by column and row.

@@ -52,7 +52,8 @@ fn tolerated_files() -> Vec<(&'static str, File, &'static str)> {
         ("weights that do not sum to one", full_file().put_float(WEIGHTS, 4, 0.25), "/meshes/0/primitives/0/attributes/WEIGHTS_0"),
         ("a joint that the skin does not have", full_file().put(JOINTS, 5, &[7]), "/nodes/0/skin"),
         ("a joint that the skin does not have, with a weight of 0", full_file().put(JOINTS, 6, &[7]), "/meshes/0/primitives/0/attributes/JOINTS_0"),
-        ("a matrix and a translation", full_file().set("/nodes/2/matrix", identity()), "/nodes/2/matrix"),
+        ("a matrix and a translation", full_file().set("/nodes/3/matrix", identity()).set("/nodes/3/translation", json!([1, 0, 0])), "/nodes/3/matrix"),
+        ("an animated node with a matrix", full_file().without("/nodes/2/translation").set("/nodes/2/matrix", identity()), "/animations/0/channels/1/target/node"),
         ("a quaternion of length 2", full_file().set("/nodes/2/rotation", json!([0, 0, 0, 2])), "/nodes/2/rotation"),
         ("a skin without a mesh", full_file().set("/nodes/3/skin", 0), "/nodes/3/skin"),
         ("a skin without joints", full_file().set("/skins/-", json!({"joints": []})), "/skins/1/joints"),
@@ -180,7 +181,7 @@ fn a_missing_joint_with_a_weight_of_zero_is_replaced() {
          0, but the skin has only 2; joint 0 is used instead, as in 1 more vertex\n"
     );
     assert_eq!(document.scenes()[0].check(), Vec::<String>::new());
-    let geometry = |it: &pleach_gltf::Document| (*it.meshes()[0][0].geometry).clone();
+    let geometry = |it: &pleach_gltf::Document| it.meshes()[0][0].geometry.get().value().clone();
     assert_eq!(geometry(&document), geometry(&right));
     // Saving writes the original indices.
     let text = unused.text();
@@ -189,7 +190,7 @@ fn a_missing_joint_with_a_weight_of_zero_is_replaced() {
     // Without a skin, no joint is out of range.
     let alone = unused.without("/nodes/0/skin").load().unwrap();
     assert_eq!(alone.report().to_string(), "");
-    assert_eq!(alone.meshes()[0][0].geometry.influences[0].joints[1], [0, 1, 7, 0]);
+    assert_eq!(alone.meshes()[0][0].geometry.get().influences[0].joints[1], [0, 1, 7, 0]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use pleach::Image;
-use pleach_gltf::{Bytes, ErrorKind, Format, Options, load_bytes};
+use pleach_gltf::{Bytes, Document, ErrorKind, Format, Options, load_bytes};
 
 use super::save_and_check::{accessor, save_and_check};
 use crate::common::container::{chunks_of, glb_of};
@@ -138,7 +138,7 @@ fn new_bytes_are_appended_to_a_file_of_the_same_name() {
     let mut document = load_with(&text, &files);
     let node = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-    mesh.parts[0].geometry.make_mut().positions[1].x = 2.0;
+    mesh.parts[0].geometry.make_unique().edit(|it| it.positions[1].x = 2.0);
     let after = save_and_check(&mut document, "growing");
     let length = bytes.len().next_multiple_of(4);
     assert_differences(
@@ -171,7 +171,7 @@ fn two_buffers_of_one_file_are_unchanged_by_new_bytes() {
     let mut document = load_with(&text, &files);
     let node = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-    mesh.parts[0].geometry.make_mut().positions[1].x = 2.0;
+    mesh.parts[0].geometry.make_unique().edit(|it| it.positions[1].x = 2.0);
     save_and_check(&mut document, "two buffers");
 }
 
@@ -202,7 +202,7 @@ fn a_glb_with_external_files_keeps_them_external() {
             if is_edited {
                 let node = document.node(0, 1).unwrap();
                 let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-                mesh.parts[0].geometry.make_mut().positions[0].z = -1.0;
+                mesh.parts[0].geometry.make_unique().edit(|it| it.positions[0].z = -1.0);
             }
             save_and_check(&mut document, extra);
             for format in FORMATS {
@@ -228,7 +228,7 @@ fn new_bytes_of_a_glb_without_a_chunk_go_to_a_file() {
         assert!(document.save_bytes(Format::Glb).unwrap().bytes == glb, "{name}");
         let node = document.node(0, 1).unwrap();
         let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-        mesh.parts[0].geometry.make_mut().positions[0].z = -1.0;
+        mesh.parts[0].geometry.make_unique().edit(|it| it.positions[0].z = -1.0);
         save_and_check(&mut document, name);
         let saved = document.save_bytes(Format::Glb).unwrap();
         let kept = &saved.files.iter().find(|it| it.0 == name).unwrap().1;
@@ -245,7 +245,8 @@ fn data_uris_stay_in_a_gltf_and_are_embedded_in_a_glb() {
     check_file(&glb);
     assert!(glb.files.is_empty());
     let chunks = chunks_of(&glb.bytes);
-    assert_eq!(chunks[1].1, [1, 2, 3, 0, 4, 5, 6, 7, 8, 0, 0, 0]);
+    let image = b"\x89PNG\r\n\x1a\n";
+    assert_eq!(chunks[1].1, [&[1, 2, 3, 0, 4, 5, 6, 7, 8, 0, 0, 0][..], image].concat());
     assert_differences(
         text,
         &json_of(&glb.bytes),
@@ -254,9 +255,13 @@ fn data_uris_stay_in_a_gltf_and_are_embedded_in_a_glb() {
             "/bufferViews/0/byteOffset = 5",
             "/bufferViews/2/buffer = 0",
             "+/bufferViews/2/byteOffset = 4",
-            "/buffers/0/byteLength = 9",
+            "+/bufferViews/3 = {\"buffer\":0,\"byteLength\":8,\"byteOffset\":12}",
+            "/buffers/0/byteLength = 20",
             "-/buffers/0/uri",
             "-/buffers/1",
+            "+/images/0/bufferView = 3",
+            "+/images/0/mimeType = \"image/png\"",
+            "-/images/0/uri",
         ],
     );
 }
@@ -279,10 +284,40 @@ fn images_of_one_file_become_views_of_the_chunk() {
             pleach::ImageData::Encoded { bytes, .. } => bytes.clone(),
             other => panic!("{other:?}"),
         };
-        assert_eq!(bytes(one), bytes(other));
-        assert_eq!(one.name, other.name);
+        assert_eq!(bytes(&one.get()), bytes(&other.get()));
+        assert_eq!(one.get().name, other.get().name);
     }
     // Images that are not loaded keep their URIs.
     let left = Options::new().skip_images().load_with(text.as_bytes().to_vec(), &files).unwrap();
     assert_eq!(json_of(&left.save_bytes(Format::Glb).unwrap().bytes).trim_end(), text);
+}
+
+#[test]
+fn a12_embedded_images_move_into_the_chunk_of_a_glb() {
+    let png = b"\x89PNG\r\n\x1a\nnot really";
+    let uri = crate::common::accessors::data_uri("image/png", png);
+    let plain = crate::common::accessors::data_uri("image/x-raw", b"raw");
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"images":[{{"uri":"{uri}","name":"oak"}},{{"uri":"{plain}"}}],
+        "textures":[{{"source":0}}],"materials":[{{"emissiveTexture":{{"index":0}}}}]}}"#
+    );
+    let document = load(&text);
+    let saved = document.save_bytes(Format::Glb).unwrap();
+    check_file(&saved);
+    let json = json_of(&saved.bytes);
+    assert!(!json.contains("base64"), "{json}");
+    let images = &value(&json)["images"];
+    assert_eq!(images[0]["mimeType"], "image/png");
+    assert_eq!(
+        (&images[0]["name"], &images[1]["mimeType"]),
+        (&"oak".into(), &"image/x-raw".into())
+    );
+    let back = again(&saved);
+    let bytes = |document: &Document, image: usize| match &document.images()[image].get().data {
+        pleach::ImageData::Encoded { bytes, .. } => bytes.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([bytes(&back, 0), bytes(&back, 1)], [png.to_vec(), b"raw".to_vec()]);
+    // A .gltf keeps its data URIs.
+    assert_eq!(document.save_bytes(Format::Gltf).unwrap().bytes, text.as_bytes());
 }

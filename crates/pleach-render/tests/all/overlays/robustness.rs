@@ -108,9 +108,9 @@ fn invalid_scenes_are_handled() {
     ]);
     let cameras = [
         Camera::default(),
-        Camera::default().with_depth_range(1e-30, f32::INFINITY),
+        Camera::default().with_near(1e-30).with_far(f32::INFINITY),
         Camera::default().with_clip_space(ClipSpace::ZeroToOneReversed),
-        Camera::orthographic(1e30).with_depth_range(-1e30, 1e30),
+        Camera::orthographic(1e30).with_near(-1e30).with_far(1e30),
         Camera::orthographic(1e-6),
         Camera::custom(odd, ClipSpace::ZeroToOne),
     ];
