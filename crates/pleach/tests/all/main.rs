@@ -11,6 +11,7 @@ mod common;
 mod constraints;
 mod determinism;
 mod environment;
+mod errors;
 mod frame_allocations;
 mod geometry;
 mod geometry_random;
