@@ -65,6 +65,7 @@ pub mod animation;
 pub mod shapes;
 
 mod assets;
+mod changes;
 mod check;
 mod clone;
 mod components;
@@ -80,10 +81,12 @@ pub use assets::{
     MagFilter, Material, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
     TextureTransform, Topology, Transmission, Triangles, UnusedAsset, VertexData, Volume, Wrap,
 };
-pub use check::SceneProblem;
+pub use changes::SceneChanges;
+pub use check::{SceneProblem, SceneProblemKind};
 pub use components::{
-    Ambient, Background, Camera, Constraint, ConstraintError, Constraints, Environment, Fog, Level,
-    Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
+    Ambient, Background, Camera, Component, Constraint, ConstraintError, Environment, Fog, Level,
+    Light, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin, SkinError,
+    Table, UnmappedNode,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};

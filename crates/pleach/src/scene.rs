@@ -2,64 +2,83 @@
 //!
 //! The caller edits the graph and the tables; `update` brings the derived data (`frame/update.rs`)
 //! up to date. Getters never write derived data.
+//!
+//! The fields of the built-in tables are declared in `components/built_in.rs`, with the generic
+//! access to components of any kind.
 
 use pleach_graph::{ChangeReader, Graph, NodeId, NodeMut, NodeRef, Transform};
 use pleach_spatial::SpatialIndex;
 
 use crate::animation::{Mixer, PoseStats};
+use crate::components::{UserTables, built_in_tables};
 use crate::frame::Derived;
 use crate::{
-    Assets, Camera, Constraints, Environment, Error, JointMatrices, Light, Lod, Mesh, Node,
-    NodeKind, Skin, Table, View, Viewport,
+    Assets, Camera, Constraint, Environment, Error, JointMatrices, Light, Lod, Mesh, MorphWeights,
+    Node, NodeKind, Skin, Table, View, Viewport,
 };
 
-/// A tree of nodes with their components, and the environment they are in.
-///
-/// ```
-/// use pleach::glam::Vec3;
-/// use pleach::{Material, Node, Scene, shapes};
-///
-/// let mut scene = Scene::new();
-/// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
-/// let wood = scene.assets.add(Material::default());
-/// let stack = scene.spawn(Node::group().named("crates"))?;
-/// for i in 0..3 {
-///     scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z * i as f32))?;
-/// }
-/// scene.update()?;
-/// assert_eq!(scene.spatial.subtree_bounds(&scene.graph, stack).unwrap().max.z, 2.5);
-/// # Ok::<(), pleach::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Scene {
-    /// The name.
-    pub name: String,
-    /// The tree of nodes. Edit it freely.
-    pub graph: Graph,
-    /// Meshes by node.
-    pub meshes: Table<Mesh>,
-    /// Skins by node.
-    pub skins: Table<Skin>,
-    /// Cameras by node.
-    pub cameras: Table<Camera>,
-    /// Lights by node.
-    pub lights: Table<Light>,
-    /// Morph target weights by node.
-    pub weights: Table<Vec<f32>>,
-    /// Levels of detail by node.
-    pub lods: Table<Lod>,
-    /// Constraints by node: rotations that follow other nodes.
-    pub constraints: Constraints,
-    /// Ambient light, background and fog.
-    pub environment: Environment,
-    /// The registry of geometries, materials and images.
-    pub assets: Assets,
-    /// The spatial index for culling, picking and search, as of the last [`update`](Self::update).
-    pub spatial: SpatialIndex,
-    pub(crate) root: NodeId,
-    pub(crate) change_reader: ChangeReader,
-    pub(crate) derived: Derived,
+macro_rules! declare_scene {
+    ($($(#[$doc:meta])* $table:ident: $kind:ident,)*) => {
+        /// A tree of nodes with their components, and the environment they are in.
+        ///
+        /// ```
+        /// use pleach::glam::Vec3;
+        /// use pleach::{Material, Node, Scene, shapes};
+        ///
+        /// let mut scene = Scene::new();
+        /// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
+        /// let wood = scene.assets.add(Material::default());
+        /// let stack = scene.spawn(Node::group().named("crates"))?;
+        /// for i in 0..3 {
+        ///     scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z * i as f32))?;
+        /// }
+        /// scene.update()?;
+        /// assert_eq!(scene.spatial.subtree_bounds(&scene.graph, stack).unwrap().max.z, 2.5);
+        /// # Ok::<(), pleach::Error>(())
+        /// ```
+        #[derive(Debug)]
+        pub struct Scene {
+            /// The name.
+            pub name: String,
+            /// The tree of nodes. Edit it freely.
+            pub graph: Graph,
+            $(
+                $(#[$doc])*
+                pub $table: Table<$kind>,
+            )*
+            /// Ambient light, background and fog.
+            pub environment: Environment,
+            /// The registry of geometries, materials and images.
+            pub assets: Assets,
+            /// The spatial index for culling, picking and search, as of the last
+            /// [`update`](Self::update).
+            pub spatial: SpatialIndex,
+            pub(crate) user_tables: UserTables,
+            pub(crate) root: NodeId,
+            pub(crate) change_reader: ChangeReader,
+            pub(crate) derived: Derived,
+        }
+
+        impl Scene {
+            fn with_root(mut graph: Graph, root: NodeId) -> Self {
+                Self {
+                    name: String::new(),
+                    change_reader: graph.change_reader(),
+                    spatial: SpatialIndex::new(&mut graph),
+                    graph,
+                    $($table: Table::new(),)*
+                    environment: Environment::default(),
+                    assets: Assets::new(),
+                    user_tables: UserTables::new(),
+                    root,
+                    derived: Derived::default(),
+                }
+            }
+        }
+    };
 }
+
+built_in_tables!(declare_scene);
 
 impl Scene {
     /// Creates a scene with a root and no other nodes.
@@ -67,32 +86,25 @@ impl Scene {
     /// # Panics
     ///
     /// If memory for a single node cannot be allocated.
+    ///
+    /// ```
+    /// let scene = pleach::Scene::new();
+    /// assert!(scene.walk().eq([scene.root()]));
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         let mut graph = Graph::new();
         let root = graph
             .add_root(Transform::IDENTITY)
             .expect("an empty graph has a free slot, and the identity is finite");
-        Self {
-            name: String::new(),
-            change_reader: graph.change_reader(),
-            spatial: SpatialIndex::new(&mut graph),
-            graph,
-            meshes: Table::default(),
-            skins: Table::default(),
-            cameras: Table::default(),
-            lights: Table::default(),
-            weights: Table::default(),
-            lods: Table::default(),
-            constraints: Constraints::default(),
-            environment: Environment::default(),
-            assets: Assets::new(),
-            root,
-            derived: Derived::default(),
-        }
+        Self::with_root(graph, root)
     }
 
     /// Creates an empty scene with a name.
+    ///
+    /// ```
+    /// assert_eq!(pleach::Scene::named("level").name, "level");
+    /// ```
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::new() }
@@ -109,25 +121,70 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if the parent is not in the graph, or a transform is not finite; nothing is
-    /// spawned then.
+    /// [`Error::Graph`] if the parent is not in the graph, or a transform is not finite;
+    /// [`Error::ChildWithParent`] if a child has a parent of its own; what
+    /// [`Component::validate`](crate::Component::validate) returns. Nothing is spawned then.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// let mut scene = Scene::new();
+    /// let yard = scene.spawn(Node::group().named("yard"))?;
+    /// let shed = scene.spawn(Node::group().named("shed").under(yard))?;
+    /// assert_eq!(scene.node(shed)?.parent(), Some(yard));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("add", "create", "instantiate"))]
     pub fn spawn(&mut self, node: Node) -> Result<NodeId, Error> {
-        let parent = node.parent.unwrap_or(self.root);
-        let subtree = self.spawn_one(&node, parent)?;
-        let mut pending: Vec<(Node, NodeId)> = vec![(node, subtree)];
-        while let Some((node, id)) = pending.pop() {
-            for child in node.children {
-                match self.spawn_one(&child, id) {
-                    Ok(child_id) => pending.push((child, child_id)),
-                    Err(error) => {
-                        self.remove(subtree)?;
-                        return Err(error);
-                    }
-                }
-            }
-            self.insert_components(id, node.mesh, node.skin, node.camera, node.light)?;
+        if !node.children.is_empty() {
+            return Ok(self.spawn_tree(node)?[0]);
         }
-        Ok(subtree)
+        let parent = node.parent.unwrap_or(self.root);
+        let id = self.add_node(&node, parent)?;
+        match node.components.insert_into(self, id) {
+            Ok(()) => Ok(id),
+            Err(error) => self.discard(&[id], error),
+        }
+    }
+
+    /// Spawns a node like [`spawn`](Self::spawn), and returns it with all its descendants in the
+    /// order of their description: each node, then its first child with its descendants, and so on.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`spawn`](Self::spawn).
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// let mut scene = Scene::new();
+    /// let gun = Node::group().named("gun");
+    /// let turret = Node::group().named("turret").child(gun);
+    /// let tank = Node::group().named("tank").child(turret).child(Node::group().named("hatch"));
+    /// let [tank, turret, gun, hatch] = scene.spawn_tree(tank)?[..] else { unreachable!() };
+    /// assert_eq!(scene.node(gun)?.parent(), Some(turret));
+    /// assert_eq!(scene.node(hatch)?.parent(), Some(tank));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn spawn_tree(&mut self, node: Node) -> Result<Vec<NodeId>, Error> {
+        let parent = node.parent.unwrap_or(self.root);
+        let mut spawned = Vec::new();
+        let mut pending = vec![(node, parent)];
+        while let Some((mut node, parent)) = pending.pop() {
+            let children = core::mem::take(&mut node.children);
+            let added = match node.parent.filter(|_| !spawned.is_empty()) {
+                Some(parent) => Err(Error::ChildWithParent(parent)),
+                None => self.add_node(&node, parent),
+            };
+            let inserted = added.and_then(|id| {
+                spawned.push(id);
+                node.components.insert_into(self, id)?;
+                Ok(id)
+            });
+            match inserted {
+                Ok(id) => pending.extend(children.into_iter().rev().map(|child| (child, id))),
+                Err(error) => return self.discard(&spawned, error),
+            }
+        }
+        Ok(spawned)
     }
 
     /// Spawns several nodes below `parent`, in order.
@@ -135,6 +192,16 @@ impl Scene {
     /// # Errors
     ///
     /// Those of [`spawn`](Self::spawn); the nodes before the one that failed remain.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Node, Scene};
+    /// let mut scene = Scene::new();
+    /// let posts = (0..5).map(|i| Node::group().at(Vec3::X * i as f32));
+    /// let fence = scene.spawn_all(scene.root(), posts)?;
+    /// assert_eq!(fence.len(), 5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn spawn_all(
         &mut self,
         parent: NodeId,
@@ -143,40 +210,28 @@ impl Scene {
         nodes.into_iter().map(|node| self.spawn(node.under(parent))).collect()
     }
 
-    fn spawn_one(&mut self, node: &Node, parent: NodeId) -> Result<NodeId, Error> {
+    /// Adds a node to the graph, without its children and components.
+    fn add_node(&mut self, node: &Node, parent: NodeId) -> Result<NodeId, Error> {
         let id = self.graph.add_child(parent, node.transform)?;
-        let mut spawned = self.graph.node_mut(id)?;
+        let mut added = self.graph.node_mut(id)?;
         if let Some(name) = &node.name {
-            spawned.set_name(name);
+            added.set_name(name);
         }
         if node.hidden {
-            spawned.set_visible(false);
+            added.set_visible(false);
         }
         Ok(id)
     }
 
-    pub(crate) fn insert_components(
-        &mut self,
-        id: NodeId,
-        mesh: Option<Mesh>,
-        skin: Option<Skin>,
-        camera: Option<Camera>,
-        light: Option<Light>,
-    ) -> Result<(), Error> {
-        let graph = &self.graph;
-        if let Some(mesh) = mesh {
-            self.meshes.insert(graph, id, mesh)?;
+    /// Removes nodes that could not be spawned completely; the first is the ancestor of the others.
+    fn discard<T>(&mut self, spawned: &[NodeId], error: Error) -> Result<T, Error> {
+        for table in self.graph_and_tables_mut().1 {
+            spawned.iter().for_each(|&node| table.remove_row(node));
         }
-        if let Some(skin) = skin {
-            self.skins.insert(graph, id, skin)?;
+        if let Some(&first) = spawned.first() {
+            self.graph.remove(first)?;
         }
-        if let Some(camera) = camera {
-            self.cameras.insert(graph, id, camera)?;
-        }
-        if let Some(light) = light {
-            self.lights.insert(graph, id, light)?;
-        }
-        Ok(())
+        Err(error)
     }
 
     /// Removes a node and its descendants and returns the number of removed nodes. The next update
@@ -185,11 +240,39 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph; [`Error::Root`] for the root.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let cart = scene.spawn(Node::group().child(Node::group()).child(Node::group()))?;
+    /// assert_eq!(scene.remove(cart)?, 3);
+    /// assert!(scene.node(cart).is_err());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("despawn", "destroy", "queue_free", "delete"))]
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         if node == self.root {
             return Err(Error::Root);
         }
         Ok(self.graph.remove(node)?)
+    }
+
+    /// Iterates over the nodes of the scene, depth first: the root, then its descendants, parents
+    /// before children and siblings in order. Detached nodes are not visited; for these, and to skip
+    /// subtrees, use [`Graph::depth_first`] and [`NodeRef::descendants`].
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// let mut scene = Scene::new();
+    /// let kept = scene.spawn(Node::group())?;
+    /// let stored = scene.spawn(Node::group())?;
+    /// scene.graph.detach(stored)?;
+    /// assert!(scene.walk().eq([scene.root(), kept]));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("traverse", "descendants"))]
+    pub fn walk(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
+        self.graph.get(self.root).into_iter().flat_map(NodeRef::descendants)
     }
 
     /// Returns a node for reading: its name, parent and transforms.
@@ -254,8 +337,17 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let face = scene.spawn(Node::group())?;
+    /// scene.set_weights(face, vec![0.0, 0.5])?;
+    /// assert_eq!(scene.weights.get(&scene.graph, face).unwrap()[1], 0.5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn set_weights(&mut self, node: NodeId, weights: Vec<f32>) -> Result<(), Error> {
-        self.weights.insert(&self.graph, node, weights)?;
+        self.insert(node, MorphWeights(weights))?;
         Ok(())
     }
 
@@ -270,10 +362,14 @@ impl Scene {
     /// Writes the pose of a mixer that was advanced and sampled elsewhere, for example on another
     /// thread: the last step of [`animate`](Self::animate).
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
-        let (weights, changed) = self.weights.rows_and_changed();
-        let stats = mixer.write(&mut self.graph, weights);
-        changed.extend_from_slice(mixer.weights_changed());
-        stats
+        mixer.write(&mut self.graph, &mut self.weights)
+    }
+
+    /// Returns the number of constraints that the last [`update`](Self::update) skipped, because
+    /// edits made them part of a cycle, or because there was no direction to rotate to.
+    #[must_use]
+    pub fn skipped_constraints(&self) -> usize {
+        self.derived.constraints.skipped_count()
     }
 
     /// Returns the kind of a node, or `None` if it was removed. O(1), but O(skins) for joints.
