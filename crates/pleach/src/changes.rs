@@ -3,7 +3,7 @@
 //! A view of the owner's lists of the graph and of the tables; nothing is copied. Updates add to
 //! the lists and never clear them.
 
-use pleach_graph::{ChangedNodes, NodeId};
+use pleach_graph::{AddedNodes, ChangedNodes, NodeId};
 
 use crate::{Component, Scene};
 
@@ -31,6 +31,13 @@ use crate::{Component, Scene};
 /// scene.update()?;                               // nothing is lost
 /// assert!(scene.changes().changed().eq([lamp]));
 /// assert!(scene.changes().changed_rows::<Light>().eq([lamp]));
+///
+/// scene.node_mut(lamp)?.set_name("lamp");
+/// let post = scene.spawn(Node::group())?;
+/// scene.attach(lamp, post)?;
+/// assert!(scene.changes().renamed().eq([lamp]));
+/// assert!(scene.changes().added().eq([post]));
+/// assert!(scene.changes().reparented().eq([lamp]));
 ///
 /// scene.remove(lamp)?;
 /// scene.update()?;
@@ -76,6 +83,25 @@ impl<'a> SceneChanges<'a> {
     #[must_use]
     pub fn changed(&self) -> ChangedNodes<'a> {
         self.scene.graph.changed()
+    }
+
+    /// Returns the nodes that were added: alive, in the order of their addition.
+    #[must_use]
+    pub fn added(&self) -> AddedNodes<'a> {
+        self.scene.graph.added()
+    }
+
+    /// Returns the nodes that were attached or detached, also if only their position among their
+    /// siblings changed: alive, in the order of the latest change. Their descendants are not listed.
+    #[must_use]
+    pub fn reparented(&self) -> ChangedNodes<'a> {
+        self.scene.graph.reparented()
+    }
+
+    /// Returns the nodes whose name changed: alive, in the order of the latest change.
+    #[must_use]
+    pub fn renamed(&self) -> ChangedNodes<'a> {
+        self.scene.graph.renamed()
     }
 
     /// Returns the nodes whose [`shown`](pleach_graph::NodeRef::is_shown) changed, possibly back to

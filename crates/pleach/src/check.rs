@@ -28,6 +28,10 @@ pub enum SceneProblemKind {
     Graph(String),
     /// A problem that [`SpatialIndex::check`](crate::SpatialIndex::check) found.
     Spatial(String),
+    /// The root of the scene was removed from the graph: nothing can be spawned or updated.
+    RootRemoved,
+    /// The root of the scene is attached to another node, whose transform applies to it too.
+    RootAttached,
     /// The mesh has no parts.
     NoParts,
     /// The geometry of a part is invalid.
@@ -102,8 +106,9 @@ pub enum SceneProblemKind {
 impl Scene {
     /// Reports invalid geometry, skins without influences, removed joints, wrong numbers of morph
     /// target weights, face materials that a mesh does not have, and what
-    /// [`Component::check`](crate::Component::check) of users' own components reports. In the order
-    /// of the nodes' slots; problems without a node come first. O(size of the scene).
+    /// [`Component::check`](crate::Component::check) of users' own components reports; also a root
+    /// that was removed or attached to another node. Problems of components are in the order of the
+    /// nodes' slots and come last. O(size of the scene).
     ///
     /// ```
     /// use pleach::{Node, Scene, SceneProblemKind, Skin};
@@ -121,6 +126,12 @@ impl Scene {
         let graph = self.graph.check().into_iter().map(SceneProblemKind::Graph);
         let spatial = self.spatial.check().into_iter().map(SceneProblemKind::Spatial);
         problems.extend(graph.chain(spatial).map(|kind| SceneProblem { node: None, kind }));
+        let root = match self.graph.get(self.root()) {
+            Some(root) => root.parent().map(|_| SceneProblemKind::RootAttached),
+            None => Some(SceneProblemKind::RootRemoved),
+        };
+        problems
+            .extend(root.map(|kind| SceneProblem { node: Some(self.label(self.root())), kind }));
         let general = problems.len();
         for table in self.tables() {
             table.check(self, &mut |node, kind| {
@@ -152,6 +163,8 @@ impl fmt::Display for SceneProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Graph(message) | Self::Spatial(message) => f.write_str(message),
+            Self::RootRemoved => f.write_str("the root of the scene was removed"),
+            Self::RootAttached => f.write_str("the root of the scene is attached to another node"),
             Self::NoParts => f.write_str("its mesh has no parts"),
             Self::Geometry { part, error } => write!(f, "part {part}: geometry: {error}"),
             Self::FaceMaterial { part, material, materials } => {

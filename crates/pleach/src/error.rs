@@ -52,6 +52,10 @@ pub enum Error {
     Skin(SkinError),
     /// The root of a scene cannot be removed.
     Root,
+    /// The root of a scene cannot be attached to another node.
+    RootAttached,
+    /// The root of the scene was removed from its graph, so the scene has no nodes any more.
+    RootRemoved,
     /// A child of a node to spawn has a parent of its own.
     ChildWithParent(NodeId),
     /// The node has no camera.
@@ -88,6 +92,15 @@ impl fmt::Display for Error {
             Self::Root => write!(
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
+            ),
+            Self::RootAttached => write!(
+                f,
+                "the root of a scene cannot be attached to another node; attach its children",
+            ),
+            Self::RootRemoved => write!(
+                f,
+                "the root of the scene was removed from its graph (by `Graph::remove` or \
+                 `Graph::clear`); create another scene",
             ),
             Self::ChildWithParent(parent) => write!(
                 f,

@@ -94,7 +94,7 @@ pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
-pub use scenes::Scenes;
+pub use scenes::{NameTaken, Scenes};
 pub use view::{
     Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
     ViewError, Viewport,

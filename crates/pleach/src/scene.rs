@@ -6,8 +6,8 @@
 //! The fields of the built-in tables are declared in `components/built_in.rs`, with the generic
 //! access to components of any kind.
 
-use pleach_graph::{ChangeReader, Graph, NodeId, NodeMut, NodeRef, Transform};
-use pleach_spatial::SpatialIndex;
+use pleach_graph::{ChangeReader, Graph, LocalKind, NodeId, NodeMut, NodeRef, Transform};
+use pleach_spatial::{Aabb, SpatialIndex};
 
 use crate::animation::{Mixer, PoseStats};
 use crate::components::{UserTables, built_in_tables};
@@ -33,7 +33,7 @@ macro_rules! declare_scene {
         ///     scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z * i as f32))?;
         /// }
         /// scene.update()?;
-        /// assert_eq!(scene.spatial.subtree_bounds(&scene.graph, stack).unwrap().max.z, 2.5);
+        /// assert_eq!(scene.subtree_bounds(stack).unwrap().max.z, 2.5);
         /// # Ok::<(), pleach::Error>(())
         /// ```
         #[derive(Debug)]
@@ -122,6 +122,7 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if the parent is not in the graph, or a transform is not finite;
+    /// [`Error::RootRemoved`] if the root was removed from the graph;
     /// [`Error::ChildWithParent`] if a child has a parent of its own; what
     /// [`Component::validate`](crate::Component::validate) returns. Nothing is spawned then.
     ///
@@ -212,6 +213,9 @@ impl Scene {
 
     /// Adds a node to the graph, without its children and components.
     fn add_node(&mut self, node: &Node, parent: NodeId) -> Result<NodeId, Error> {
+        if parent == self.root {
+            self.check_root()?;
+        }
         let id = self.graph.add_child(parent, node.transform)?;
         let mut added = self.graph.node_mut(id)?;
         if let Some(name) = &node.name {
@@ -232,6 +236,11 @@ impl Scene {
             self.graph.remove(first)?;
         }
         Err(error)
+    }
+
+    /// Fails if the root was removed from the graph.
+    pub(crate) fn check_root(&self) -> Result<(), Error> {
+        if self.graph.contains(self.root) { Ok(()) } else { Err(Error::RootRemoved) }
     }
 
     /// Removes a node and its descendants and returns the number of removed nodes. The next update
@@ -257,6 +266,183 @@ impl Scene {
         Ok(self.graph.remove(node)?)
     }
 
+    /// Attaches a node to another parent, as its last child, together with its descendants. It keeps
+    /// its local transform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if either node is not in the graph, or `parent` is below `child`;
+    /// [`Error::RootAttached`] for the root.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let [hand, sword] = ["hand", "sword"].map(|name| scene.spawn(Node::group().named(name)));
+    /// let (hand, sword) = (hand?, sword?);
+    /// scene.attach(sword, hand)?;
+    /// assert_eq!(scene.node(sword)?.parent(), Some(hand));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("set_parent", "reparent", "add_child"))]
+    pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
+        self.check_not_root(child)?;
+        Ok(self.graph.attach(child, parent)?)
+    }
+
+    /// Attaches a node to another parent like [`attach`](Self::attach), but keeps its world
+    /// transform. Returns whether a local translation, rotation and scale can express it, or a local
+    /// matrix was necessary.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`attach`](Self::attach); [`Error::Graph`] if the parent has a scale of zero.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let cart = scene.spawn(Node::group().at(Vec3::X))?;
+    /// let barrel = scene.spawn(Node::group().at(Vec3::X * 3.0))?;
+    /// scene.attach_in_place(barrel, cart)?;
+    /// assert_eq!(scene.node(barrel)?.translation(), Vec3::X * 2.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("reparent_in_place", "attach_keep_world"))]
+    pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<LocalKind, Error> {
+        self.check_not_root(child)?;
+        Ok(self.graph.attach_in_place(child, parent)?)
+    }
+
+    /// Detaches a node from its parent, together with its descendants: until it is attached again it
+    /// is not part of the scene, and neither drawn nor picked nor saved.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if the node is not in the graph. Detaching the root changes nothing.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let sword = scene.spawn(Node::group())?;
+    /// scene.detach(sword)?;
+    /// assert!(!scene.is_attached(sword));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn detach(&mut self, node: NodeId) -> Result<(), Error> {
+        Ok(self.graph.detach(node)?)
+    }
+
+    fn check_not_root(&self, node: NodeId) -> Result<(), Error> {
+        if node == self.root { Err(Error::RootAttached) } else { Ok(()) }
+    }
+
+    /// Returns `true` if a node is the root or below it. Always up to date. O(depth).
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group())?;
+    /// assert!(scene.is_attached(node) && scene.is_attached(scene.root()));
+    /// scene.remove(node)?;
+    /// assert!(!scene.is_attached(node));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_attached(&self, node: NodeId) -> bool {
+        let view = self.graph.get(node);
+        view.is_some_and(|view| node == self.root || view.ancestors().any(|it| it == self.root))
+    }
+
+    /// Returns a node of this name below the root (of several one that [`Graph::find_all`] lists
+    /// first).
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let door = scene.spawn(Node::group().named("door"))?;
+    /// assert_eq!(scene.find("door"), Some(door));
+    /// scene.detach(door)?;
+    /// assert_eq!(scene.find("door"), None);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("get_object_by_name", "get_node", "find_child"))]
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<NodeId> {
+        self.graph.find_all(name).find(|&node| self.is_attached(node))
+    }
+
+    /// Returns the parent of a node, or `None` for the root, a detached or a removed node.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group())?;
+    /// assert_eq!(scene.parent(node), Some(scene.root()));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.graph.get(node)?.parent()
+    }
+
+    /// Iterates over the children of a node, in order; over nothing if it was removed.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let a = scene.spawn(Node::group())?;
+    /// let b = scene.spawn(Node::group())?;
+    /// assert!(scene.children(scene.root()).eq([a, b]));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + Clone + '_ {
+        self.graph.get(node).into_iter().flat_map(NodeRef::children)
+    }
+
+    /// Returns the bounds of a node's own mesh in the world, as of the last
+    /// [`update`](Self::update); `None` if it has none.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Material, Node, Scene, shapes};
+    /// # let mut scene = Scene::new();
+    /// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
+    /// let gray = scene.assets.add(Material::default());
+    /// let node = scene.spawn(Node::mesh(&cube, &gray).at(Vec3::X))?;
+    /// scene.update()?;
+    /// assert_eq!(scene.world_bounds(node).unwrap().max.x, 1.5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("aabb", "bounding_box"))]
+    #[must_use]
+    pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
+        self.spatial.world_bounds(node)
+    }
+
+    /// Returns the bounds of the meshes of a node and all its descendants in the world, as of the
+    /// last [`update`](Self::update); empty if they have none, `None` if the node was removed. The
+    /// result is cached until something below the node changes.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Material, Node, Scene, shapes};
+    /// # let mut scene = Scene::new();
+    /// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
+    /// let gray = scene.assets.add(Material::default());
+    /// let stack = scene.spawn(Node::group())?;
+    /// for i in 0..3 {
+    ///     scene.spawn(Node::mesh(&cube, &gray).under(stack).at(Vec3::Z * i as f32))?;
+    /// }
+    /// scene.update()?;
+    /// assert_eq!(scene.subtree_bounds(stack).unwrap().max.z, 2.5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("aabb", "bounding_box"))]
+    #[must_use]
+    pub fn subtree_bounds(&self, node: NodeId) -> Option<Aabb> {
+        self.spatial.subtree_bounds(&self.graph, node)
+    }
+
     /// Iterates over the nodes of the scene, depth first: the root, then its descendants, parents
     /// before children and siblings in order. Detached nodes are not visited; for these, and to skip
     /// subtrees, use [`Graph::depth_first`] and [`NodeRef::descendants`].
@@ -266,7 +452,7 @@ impl Scene {
     /// let mut scene = Scene::new();
     /// let kept = scene.spawn(Node::group())?;
     /// let stored = scene.spawn(Node::group())?;
-    /// scene.graph.detach(stored)?;
+    /// scene.detach(stored)?;
     /// assert!(scene.walk().eq([scene.root(), kept]));
     /// # Ok::<(), pleach::Error>(())
     /// ```

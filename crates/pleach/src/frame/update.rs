@@ -83,7 +83,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if `graph` was replaced by another graph.
+    /// [`Error::Graph`] if `graph` was replaced by another graph; [`Error::RootRemoved`] if the root
+    /// was removed from it.
     pub fn update(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
         let changed = self.graph.update().changed;
@@ -119,12 +120,15 @@ impl Scene {
     /// Reads the graph's changes: removed nodes, skins to recompute, nodes that were attached
     /// or detached.
     fn read_graph_changes(&mut self) -> Result<(), Error> {
-        let Self { graph, root, meshes, skins, spatial, derived, .. } = self;
+        let Self { graph, root, skins, spatial, derived, .. } = self;
         let changes = self.change_reader.read(graph)?;
+        if !graph.contains(*root) {
+            return Err(Error::RootRemoved);
+        }
         derived.removed.clear();
         derived.removed.extend_from_slice(changes.removed());
         derived.joint_matrices.mark_dirty(graph, skins, &changes);
-        derived.attachment.update(graph, *root, meshes, changes.changed(), spatial)
+        derived.attachment.update(graph, *root, changes.changed(), spatial)
     }
 
     /// Drops what belongs to removed nodes: their rows in all tables, and what was derived for them.

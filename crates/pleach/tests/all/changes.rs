@@ -60,6 +60,8 @@ fn row_that_came_and_went_is_not_listed() {
 #[derive(Clone, Default)]
 struct State {
     worlds: BTreeMap<NodeId, Mat4>,
+    parents: BTreeMap<NodeId, Option<NodeId>>,
+    names: BTreeMap<NodeId, Option<String>>,
     health: BTreeMap<NodeId, u32>,
     lights: BTreeMap<NodeId, u32>,
     cameras: BTreeMap<NodeId, u32>,
@@ -68,10 +70,13 @@ struct State {
 impl State {
     fn of(scene: &Scene) -> Self {
         let worlds = scene.graph.by_depth().map(|node| (node, scene.node(node).unwrap().world()));
+        let nodes = || scene.graph.by_depth().map(|node| scene.node(node).unwrap());
         let lights = scene.lights.iter(&scene.graph);
         let cameras = scene.cameras.iter(&scene.graph);
         Self {
             worlds: worlds.collect(),
+            parents: nodes().map(|node| (node.id(), node.parent())).collect(),
+            names: nodes().map(|node| (node.id(), node.name().map(String::from))).collect(),
             health: scene.table::<Health>().iter(&scene.graph).map(|(n, it)| (n, it.0)).collect(),
             lights: lights.map(|(node, it)| (node, it.layers)).collect(),
             cameras: cameras.map(|(node, it)| (node, it.layers)).collect(),
@@ -111,13 +116,13 @@ fn changes_are_the_difference_of_two_states() {
     for _ in 0..Effort::pick(10, 100) {
         let mut scene = Scene::new();
         let mut nodes = vec![];
-        let mut before = State::of(&scene);
+        let mut before = State::default();
         let mut edited: [BTreeSet<NodeId>; 3] = Default::default();
         for step in 0..400 {
             let parent = if rng.one_in(3) { None } else { rng.choose(&nodes).copied() };
             let parent = parent.unwrap_or(scene.root());
             let node = rng.choose(&nodes).copied().unwrap_or(parent);
-            match rng.below(12) {
+            match rng.below(14) {
                 0 | 1 => nodes.push(scene.spawn(Node::group().under(parent)).unwrap()),
                 2 => {
                     let node = Node::light(Light::ambient(Vec3::ONE, 1.0)).with(Health(step));
@@ -156,6 +161,8 @@ fn changes_are_the_difference_of_two_states() {
                     _ = scene.node_mut(node).unwrap().set_translation(rng.vec3(9.0)).unwrap();
                 }
                 10 => _ = scene.update().unwrap(),
+                11 if node != scene.root() => _ = scene.attach(node, parent),
+                12 => _ = scene.node_mut(node).unwrap().set_name(&format!("{step}")),
                 _ if rng.one_in(6) => {
                     scene.update().unwrap();
                     let after = State::of(&scene);
@@ -182,6 +189,25 @@ fn check_nodes(scene: &Scene, before: &State, after: &State) {
         assert!(before.worlds.get(node) == Some(world) || set.contains(node), "{node} moved");
     }
     assert!(changed.iter().all(|node| after.worlds.contains_key(node)), "only live nodes");
+    let list = |nodes: Vec<NodeId>| {
+        let set: BTreeSet<NodeId> = nodes.iter().copied().collect();
+        assert_eq!(set.len(), nodes.len(), "listed twice: {nodes:?}");
+        assert!(set.iter().all(|node| after.worlds.contains_key(node)), "only live nodes");
+        set
+    };
+    let is_new = |node: &&NodeId| !before.worlds.contains_key(node);
+    assert_eq!(
+        list(changes.added().collect()),
+        after.worlds.keys().filter(is_new).copied().collect()
+    );
+    let (reparented, renamed) =
+        (list(changes.reparented().collect()), list(changes.renamed().collect()));
+    for node in after.worlds.keys().filter(|node| before.worlds.contains_key(node)) {
+        let is_moved = before.parents[node] != after.parents[node];
+        assert!(!is_moved || reparented.contains(node), "{node} has another parent");
+        let is_renamed = before.names[node] != after.names[node];
+        assert!(!is_renamed || renamed.contains(node), "{node} has another name");
+    }
     let removed: BTreeSet<NodeId> = changes.removed().iter().copied().collect();
     let gone = before.worlds.keys().filter(|node| !after.worlds.contains_key(node));
     assert!(gone.into_iter().all(|node| removed.contains(node)));
