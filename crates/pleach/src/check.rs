@@ -7,6 +7,7 @@
 use std::fmt;
 
 use pleach_graph::{NodeId, NodeLabel};
+use pleach_spatial::IndexProblemKind;
 
 use crate::{GeometryError, Scene};
 
@@ -27,7 +28,7 @@ pub enum SceneProblemKind {
     /// A problem that [`Graph::check`](crate::Graph::check) found.
     Graph(String),
     /// A problem that [`SpatialIndex::check`](crate::SpatialIndex::check) found.
-    Spatial(String),
+    Spatial(IndexProblemKind),
     /// The root of the scene was removed from the graph: nothing can be spawned or updated.
     RootRemoved,
     /// The root of the scene is attached to another node, whose transform applies to it too.
@@ -124,8 +125,11 @@ impl Scene {
     pub fn check(&self) -> Vec<SceneProblem> {
         let mut problems = Vec::new();
         let graph = self.graph.check().into_iter().map(SceneProblemKind::Graph);
-        let spatial = self.spatial.check().into_iter().map(SceneProblemKind::Spatial);
-        problems.extend(graph.chain(spatial).map(|kind| SceneProblem { node: None, kind }));
+        problems.extend(graph.map(|kind| SceneProblem { node: None, kind }));
+        problems.extend(self.spatial.check().into_iter().map(|problem| SceneProblem {
+            node: problem.node.map(|node| self.label(node)),
+            kind: SceneProblemKind::Spatial(problem.kind),
+        }));
         let root = match self.graph.get(self.root()) {
             Some(root) => root.parent().map(|_| SceneProblemKind::RootAttached),
             None => Some(SceneProblemKind::RootRemoved),
@@ -162,7 +166,8 @@ impl fmt::Display for SceneProblem {
 impl fmt::Display for SceneProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Graph(message) | Self::Spatial(message) => f.write_str(message),
+            Self::Graph(message) => f.write_str(message),
+            Self::Spatial(problem) => problem.fmt(f),
             Self::RootRemoved => f.write_str("the root of the scene was removed"),
             Self::RootAttached => f.write_str("the root of the scene is attached to another node"),
             Self::NoParts => f.write_str("its mesh has no parts"),

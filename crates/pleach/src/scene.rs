@@ -14,7 +14,7 @@ use crate::components::{UserTables, built_in_tables};
 use crate::frame::Derived;
 use crate::{
     Assets, Camera, Constraint, Environment, Error, JointMatrices, Light, Lod, Mesh, MorphWeights,
-    Node, NodeKind, Skin, Table, View, Viewport,
+    Node, NodeKind, Skin, Table,
 };
 
 macro_rules! declare_scene {
@@ -336,23 +336,6 @@ impl Scene {
         if node == self.root { Err(Error::RootAttached) } else { Ok(()) }
     }
 
-    /// Returns `true` if a node is the root or below it. Always up to date. O(depth).
-    ///
-    /// ```
-    /// # use pleach::{Node, Scene};
-    /// # let mut scene = Scene::new();
-    /// let node = scene.spawn(Node::group())?;
-    /// assert!(scene.is_attached(node) && scene.is_attached(scene.root()));
-    /// scene.remove(node)?;
-    /// assert!(!scene.is_attached(node));
-    /// # Ok::<(), pleach::Error>(())
-    /// ```
-    #[must_use]
-    pub fn is_attached(&self, node: NodeId) -> bool {
-        let view = self.graph.get(node);
-        view.is_some_and(|view| node == self.root || view.ancestors().any(|it| it == self.root))
-    }
-
     /// Returns a node of this name below the root (of several one that [`Graph::find_all`] lists
     /// first).
     ///
@@ -580,17 +563,6 @@ impl Scene {
     #[must_use]
     pub fn joint_matrices(&self) -> &JointMatrices {
         &self.derived.joint_matrices
-    }
-
-    /// Computes the view of a camera as of the last [`update`](Self::update), for a viewport given
-    /// as width and height in pixels or as aspect ratio.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoCamera`] if the node has no camera; those of [`View::new`].
-    pub fn view(&self, camera: NodeId, viewport: impl Into<Viewport>) -> Result<View, Error> {
-        let component = self.camera(camera).ok_or(Error::NoCamera(camera))?;
-        View::new(&self.graph, camera, component, viewport)
     }
 }
 

@@ -132,7 +132,7 @@ fn apply(document: &mut Document, edit: Edit, rng: &mut Rng) {
             }
         }
         Edit::Camera => {
-            let camera = Camera::perspective(0.5 + 0.25 * rng.below(2) as f32, 1.5);
+            let camera = Camera::perspective(0.5 + 0.25 * rng.below(2) as f32).with_aspect(1.5);
             scene.cameras.insert(&scene.graph, node, camera).unwrap();
         }
         Edit::Light => {
