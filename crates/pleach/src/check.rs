@@ -35,7 +35,8 @@ impl Scene {
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
         let of_graph = self.graph.check().into_iter();
-        let of_graph = of_graph.map(|message| SceneProblem { node: None, message });
+        let of_graph =
+            of_graph.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
         let of_index = self.spatial.check().into_iter();
         let of_index =
             of_index.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
@@ -81,7 +82,7 @@ impl Scene {
         }
         let weights = self.weights.get(&self.graph, node);
         for (index, part) in mesh.parts.iter().enumerate() {
-            let geometry = &part.geometry;
+            let geometry = part.geometry.get();
             if let Err(error) = geometry.check() {
                 problems.push(format!("part {index}: {error}"));
             }
@@ -122,12 +123,13 @@ impl Scene {
             return;
         };
         for (index, part) in mesh.parts.iter().enumerate() {
-            if part.geometry.influences.is_empty() {
+            let geometry = part.geometry.get();
+            if geometry.influences.is_empty() {
                 problems.push(format!(
                     "part {index} is skinned, but its geometry has no joints and weights"
                 ));
             }
-            let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
+            let joints = geometry.influences.iter().flat_map(|set| &set.joints).flatten();
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(

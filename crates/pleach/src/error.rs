@@ -11,6 +11,7 @@ use std::fmt;
 
 use pleach_graph::{NodeId, NodeLabel};
 
+use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
 use crate::components::{ConstraintError, SkinError};
 use crate::shapes::ShapeError;
@@ -60,6 +61,12 @@ pub enum Error {
     Constraint(ConstraintError),
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
+    /// The keys of a curve are invalid.
+    Curve(CurveError),
+    /// A clip or one of its channels is invalid.
+    Clip(ClipError),
+    /// A clip cannot be bound to nodes.
+    Bind(BindError),
 }
 
 impl fmt::Display for Error {
@@ -85,6 +92,9 @@ impl fmt::Display for Error {
             Self::Scenes(error) => error.fmt(f),
             Self::Constraint(error) => error.fmt(f),
             Self::ExternalReference(error) => error.fmt(f),
+            Self::Curve(error) => error.fmt(f),
+            Self::Clip(error) => error.fmt(f),
+            Self::Bind(error) => error.fmt(f),
         }
     }
 }
@@ -109,6 +119,13 @@ impl_from! {
     Shape(ShapeError),
     Projection(ProjectionError),
     Shadow(ShadowError),
+    Skin(SkinError),
+    Scenes(ScenesError),
+    Constraint(ConstraintError),
+    ExternalReference(ExternalReferenceError),
+    Curve(CurveError),
+    Clip(ClipError),
+    Bind(BindError),
 }
 
 /// A component of another scene references a node that is not cloned with it.
@@ -131,6 +148,8 @@ impl fmt::Display for ExternalReferenceError {
     }
 }
 
+impl std::error::Error for ExternalReferenceError {}
+
 /// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenesError {
@@ -151,3 +170,5 @@ impl fmt::Display for ScenesError {
         }
     }
 }
+
+impl std::error::Error for ScenesError {}

@@ -33,6 +33,7 @@ use self::data::buffers;
 use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
+use crate::document::loaded::LoadedVersions;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
@@ -127,11 +128,9 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => Error::new(
-            ErrorKind::Limit,
-            &Pointer::ROOT,
-            format!("{error} (`Limits::max_file_bytes`)"),
-        ),
+        std::io::ErrorKind::FileTooLarge => {
+            Error::new(ErrorKind::Limit, &Pointer::ROOT, error.to_string())
+        }
         _ => Error::io(path, "the file could not be read", error),
     })
 }
@@ -234,6 +233,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),
+        loaded: LoadedVersions::new(&images, &materials, &meshes),
         trees,
         node_indices,
         default_scene,
