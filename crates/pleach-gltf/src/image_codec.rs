@@ -1,4 +1,4 @@
-//! Decodes PNG, JPEG and WebP images to pixels, and encodes pixels as PNG.
+//! Decodes PNG, JPEG, WebP and KTX2 images to pixels, and encodes pixels as PNG.
 //!
 //! Files are untrusted: the format is detected by the first bytes, the size is checked
 //! before memory is allocated, and a panic of a decoder becomes an error.
@@ -22,7 +22,7 @@ const MAX_DIMENSION: u32 = 16_384;
 /// The maximum memory for decoding one image, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Decodes a PNG, JPEG or WebP image to [`Rgba8`](ImageData::Rgba8). An image that is already
+/// Decodes a PNG, JPEG, WebP or (feature `ktx2`) KTX2 image to [`Rgba8`](ImageData::Rgba8). An image that is already
 /// [`Rgba8`](ImageData::Rgba8) is returned unchanged.
 ///
 /// 16 bits are reduced to 8, grey is expanded to RGB, and missing alpha becomes 255.
@@ -42,8 +42,7 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::Data`] if the image has another format (KTX2 is left to the GPU) or is
-///   invalid.
+/// - [`ErrorKind::Data`] if the image has another format or is invalid.
 /// - [`ErrorKind::Limit`] if it is wider or higher than 16384 pixels, or decoding would
 ///   take more than 1 GiB.
 /// - [`ErrorKind::Uri`] if it is an external file that was not loaded.
@@ -69,6 +68,14 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
             return Err(decode_error(ErrorKind::Uri, &reason));
         }
     };
+    #[cfg(feature = "ktx2")]
+    if bytes.starts_with(crate::ktx2::IDENTIFIER) {
+        let decoded = std::panic::catch_unwind(|| crate::ktx2::decode(bytes, MAX_DIMENSION));
+        let panicked = (ErrorKind::Data, "the decoder panicked: the image is invalid".into());
+        let data = decoded.unwrap_or(Err(panicked));
+        let data = data.map_err(|(kind, reason)| decode_error(kind, &reason))?;
+        return Ok(Image { name: image.name.clone(), data });
+    }
     let format =
         image_format(mime, bytes).map_err(|reason| decode_error(ErrorKind::Data, &reason))?;
     match std::panic::catch_unwind(|| decode_pixels(format, bytes)) {
@@ -83,7 +90,27 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
     }
 }
 
-/// [Decodes](decode) images on several threads. The results are in the order of the images.
+/// Returns the width and height in pixels of an encoded image, from its header: PNG, JPEG, WebP or
+/// KTX2.
+///
+/// ```
+/// assert_eq!(pleach_gltf::image_size(b"not an image"), None);
+/// ```
+#[must_use]
+pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    if crate::files::sniff_mime_type(bytes) == Some("image/ktx2") {
+        let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        return Some((number(20)?, number(24)?));
+    }
+    let read = || {
+        let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+        reader.into_dimensions().ok()
+    };
+    std::panic::catch_unwind(read).ok().flatten()
+}
+
+/// [Decodes](decode) images, with the feature `parallel` on the threads of rayon's current pool. The
+/// results are in the order of the images.
 ///
 /// ```
 /// use pleach::{Assets, Image, ImageData};
@@ -107,32 +134,9 @@ fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     images.par_iter().map(|image| decode(&image.get())).collect()
 }
 
-/// Each thread takes the next image when it has finished one, because sizes differ.
 #[cfg(not(feature = "parallel"))]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    use std::sync::OnceLock;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::thread;
-
-    let results: Vec<_> = images.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some(index) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&it| it < images.len())
-        {
-            let _ = results[index].set(decode(&images[index].get()));
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(images.len());
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            // This thread decodes, too; if no other can be spawned, it decodes all images.
-            let _ = thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
-    let done = |cell: OnceLock<_>| cell.into_inner().expect("every index was taken by a thread");
-    results.into_iter().map(done).collect()
+    images.iter().map(|image| decode(&image.get())).collect()
 }
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.
@@ -143,7 +147,7 @@ fn image_format(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
         Some(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
         Some(other) => Err(format!("it is {}; {decoded}", other.to_mime_type())),
         None if bytes.starts_with(b"\xabKTX 20\xbb") || mime == "image/ktx2" => {
-            Err("it is KTX2, which is not decoded; pass its bytes to the renderer".into())
+            Err("it is KTX2, which is decoded with the feature `ktx2` only".into())
         }
         None if bytes.is_empty() => Err("it has no bytes".into()),
         None => Err(format!("the format {mime:?} is not supported; {decoded}")),
@@ -250,7 +254,7 @@ mod tests {
         let cases = [
             (Image::from_uri("wood.png"), ErrorKind::Uri, "was not loaded"),
             (gif.named("a"), ErrorKind::Data, "image \"a\": it is image/gif; only PNG, JPEG"),
-            (Image::from_encoded("image/ktx2", vec![0]), ErrorKind::Data, "it is KTX2"),
+            (Image::from_encoded("image/ktx2", vec![0]), ErrorKind::Data, "KTX2"),
             (Image::from_encoded("image/avif", vec![0]), ErrorKind::Data, "it is image/avif"),
             (Image::from_encoded("", vec![]), ErrorKind::Data, "it has no bytes"),
             (Image::from_encoded("x", vec![1]), ErrorKind::Data, "\"x\" is not supported"),

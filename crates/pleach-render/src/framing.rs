@@ -8,8 +8,8 @@
 use glam::{DVec3, Quat, Vec3};
 use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
 use pleach_graph::axes;
-use rayon::prelude::*;
 
+use crate::threads;
 use crate::visible_bounds::{each_vertex, visible_meshes};
 
 /// The vertical field of view in radians: about that of a 50 mm lens.
@@ -96,7 +96,8 @@ impl Framing {
         let default_direction = Vec3::new(0.6, -1.0, 0.5);
         let from = if from.is_finite() && from != Vec3::ZERO { from } else { default_direction };
         let rotation = axes::look_rotation(-from, axes::UP).unwrap_or_default();
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
+        let axes =
+            [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (rotation.as_dquat() * axis).normalize());
         let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
         let tan = libm::tan(f64::from(FOV_Y) * 0.5) / MARGIN;
         Self {
@@ -133,8 +134,8 @@ impl Framing {
             single
         };
         let visible_meshes: Vec<(NodeId, &Mesh)> = visible_meshes(scene).collect();
-        let all = visible_meshes.par_iter().map(of_mesh).reduce(|| self.clone(), Self::merge);
-        *self = all;
+        let framings = threads::map(&visible_meshes, of_mesh);
+        *self = framings.into_iter().fold(self.clone(), Self::merge);
     }
 
     fn merge(self, other: Self) -> Self {

@@ -41,8 +41,8 @@ pub enum Error {
     Projection(ProjectionError),
     /// The view of a camera cannot be computed.
     View {
-        /// The camera's node.
-        camera: NodeLabel,
+        /// The camera's node, if it is in a scene.
+        camera: Option<NodeLabel>,
         /// The reason.
         error: ViewError,
     },
@@ -71,7 +71,8 @@ impl fmt::Display for Error {
             Self::Image(error) => write!(f, "image: {error}"),
             Self::Shape(error) => error.fmt(f),
             Self::Projection(error) => write!(f, "projection: {error}"),
-            Self::View { camera, error } => write!(f, "camera {camera}: {error}"),
+            Self::View { camera: Some(camera), error } => write!(f, "camera {camera}: {error}"),
+            Self::View { camera: None, error } => write!(f, "camera: {error}"),
             Self::Shadow(error) => write!(f, "shadow: {error}"),
             Self::Skin(error) => write!(f, "skin: {error}"),
             Self::Root => write!(

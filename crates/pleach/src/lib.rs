@@ -72,6 +72,7 @@ mod error;
 mod frame;
 mod scene;
 mod scenes;
+mod up_axis;
 mod view;
 
 pub use assets::{
@@ -89,12 +90,14 @@ pub use components::{
 pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+pub use pleach_graph::{axes, rotation};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
 pub use scenes::Scenes;
+pub use up_axis::UpAxis;
 pub use view::{
-    Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
+    Lens, Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
     ViewError, Viewport,
 };
 

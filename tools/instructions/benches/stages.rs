@@ -190,7 +190,7 @@ fn scene(kernel: TransformKernel, method: CullMethod) -> Frame {
         .map(|i| Node::mesh(&sphere, &materials[i % 8]).at(random.vec3(EXTENT)))
         .collect::<Vec<_>>();
     let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
-    let camera = Camera::perspective(0.9, 1.6).with_depth_range(0.1, 1.16 * EXTENT);
+    let camera = Camera::perspective(0.9).with_aspect(1.6).with_near(0.1).with_far(1.16 * EXTENT);
     let camera = Node::camera(camera).at(Vec3::new(-0.4, -1.0, 0.0) * EXTENT);
     let camera = scene.spawn(camera).unwrap();
     scene.node_mut(camera).unwrap().look_at(Vec3::ZERO, Vec3::Z).unwrap();

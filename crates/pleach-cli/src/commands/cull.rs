@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
-    let view = args.view.view(&mut document, number)?;
+    let view = args.view.view(&document, number)?;
     let (scene, indices) = (scene(&document, number)?, Indices::of(&document, number));
     let answer = Answer::of(args, number, scene, &indices, &view)?;
     output.answer(&answer, |output| print(&answer, args, output))?;
@@ -110,6 +110,8 @@ enum Reason {
     Hidden { by: NodeName },
     /// Not on the layers of the camera.
     Layers { node: u32, camera: u32 },
+    /// Not below the root of the scene.
+    Detached,
     /// No vertices.
     NoBounds,
 }
@@ -159,7 +161,7 @@ impl Answer {
             };
             culled.push(CulledNode { node: named, reason });
         }
-        let camera = args.view.has_camera().then(|| NodeName::of(scene, indices, view.camera));
+        let camera = view.camera.map(|camera| NodeName::of(scene, indices, camera));
         Ok(Self {
             file: args.file.display().to_string(),
             scene: number,
@@ -180,6 +182,7 @@ fn cull_reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reaso
     let filter = Filter::default().with_layers(view.layers);
     Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
         CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
+        CullReason::Detached => Reason::Detached,
         CullReason::Layers { node, filter } => Reason::Layers { node, camera: filter },
         // The node is not in view, and the filter has no predicate.
         _ => Reason::NoBounds,
@@ -254,6 +257,7 @@ impl CulledNode {
             Reason::Layers { node, camera } => {
                 format!("on layers {node:#x}; the camera has {camera:#x}")
             }
+            Reason::Detached => "not below the root of the scene".into(),
             Reason::NoBounds => "no vertices".into(),
         }
     }

@@ -8,6 +8,7 @@
 mod animation;
 pub(crate) mod loaded;
 mod node_indices;
+mod rest_pose;
 
 pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};

@@ -19,7 +19,8 @@ use std::path::Path;
 
 use pleach::{NodeId, Scene};
 
-use self::compare::index_map::{IndexMap, NONE};
+use self::compare::index_map::{IndexMap, SlotIndices};
+pub(crate) use self::compare::node::lenient;
 use self::context::SaveContext;
 use self::input::SaveInput;
 use self::output::files;
@@ -46,8 +47,8 @@ pub struct Saved {
     pub files: Vec<(String, Bytes)>,
     /// Warnings about data that glTF cannot represent and that was therefore left out.
     pub report: Report,
-    /// The node indices in the file, by scene and slot.
-    indices: Vec<Vec<u32>>,
+    /// The node indices in the file, by scene.
+    indices: Vec<SlotIndices>,
 }
 
 impl Saved {
@@ -67,8 +68,7 @@ impl Saved {
     /// ```
     #[must_use]
     pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
-        let index = *self.indices.get(scene)?.get(node.index())?;
-        (index != NONE).then_some(index as usize)
+        self.indices.get(scene)?.get(node)
     }
 }
 
@@ -111,11 +111,22 @@ impl Document {
     /// - Changed entries are edited in place; new entries are appended to their array. Nodes keep
     ///   their indices, unless a node before them was removed.
     /// - Geometries, materials and other assets that are no longer used stay in the file.
+    /// - Nodes that are not below the root of their scene are written, but no scene lists them.
+    /// - Animated nodes are written in their current pose, which becomes the rest pose of the file. If
+    ///   it differs from that of the loaded file, the report contains
+    ///   [`WarningCode::AnimatedPose`](crate::WarningCode); see
+    ///   [`restore_rest_pose`](Self::restore_rest_pose).
+    /// - The matrix of an animated node, which glTF does not allow, is written as translation,
+    ///   rotation and scale if it equals them up to rounding.
+    /// - A `skeleton` that is no longer above all joints of its skin is left out.
+    /// - A cubic spline with a single key, which glTF does not allow, is written as a step.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin references a removed node, a mesh has
-    /// no parts, or a `.glb` would exceed 4 GiB.
+    /// [`ErrorKind::Unwritable`](crate::ErrorKind), with the node in the message, if glTF cannot
+    /// express what the scene contains: a skin refers to a removed node, or its joints have no
+    /// common root; an animated node has a sheared matrix; a mesh has no parts; a `.glb` would
+    /// exceed 4 GiB.
     pub fn save_bytes(&self, format: Format) -> Result<Saved, Error> {
         let scenes: Vec<&Scene> = self.trees.iter().collect();
         write(self, &scenes, format, "buffer")
@@ -125,7 +136,9 @@ impl Document {
 /// Writes a scene that was built in code to a file; see [`Document::save`]. Existing files are
 /// replaced.
 ///
-/// glTF is Y-up, so the nodes become children of a node that rotates the up-axis.
+/// glTF is Y-up, so the nodes become children of a node that rotates the up-axis. Nodes that are not
+/// below the scene's root are written as well, but the scene of the file does not list them;
+/// the report mentions them.
 ///
 /// # Errors
 ///

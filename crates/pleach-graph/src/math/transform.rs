@@ -113,3 +113,9 @@ impl Default for Transform {
         Self::IDENTITY
     }
 }
+
+impl From<Transform> for Mat4 {
+    fn from(transform: Transform) -> Self {
+        transform.to_matrix()
+    }
+}

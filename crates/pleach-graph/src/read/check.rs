@@ -51,7 +51,7 @@ impl Graph {
             if let Some(node) = self.slots.id(next.index() as u32) {
                 problems.push(format!("{node} is alive and its slot is free"));
             }
-            if next.generation() < 2 || next.generation() > self.slots.last_generation() {
+            if next.generation() < 2 || next.generation() > self.slots.max_generation().get() {
                 problems.push(format!("{next} is in the free list with an invalid generation"));
             }
         }
@@ -233,9 +233,9 @@ impl Graph {
     }
 
     fn check_changes(&self, problems: &mut Vec<String>) {
-        for slot in self.changes.listed_as_shown_changed() {
+        for slot in self.changes.listed_slots() {
             if self.slots.id(slot).is_none() {
-                problems.push(format!("dead slot {slot} is listed as shown or hidden"));
+                problems.push(format!("dead slot {slot} is listed as changed"));
             }
         }
         for node in self.changes.owner_removed() {

@@ -16,10 +16,12 @@ mod memory;
 mod names;
 mod node_map;
 mod propagate;
+mod rotations;
 mod same_bits;
 #[cfg(feature = "serde")]
 mod serde;
 mod storage;
+mod structure_changes;
 mod threads;
 mod transforms;
 mod visibility;

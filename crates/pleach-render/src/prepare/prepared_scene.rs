@@ -12,12 +12,11 @@ use std::sync::Arc;
 use glam::{DMat3, DMat4, Mat3, Mat4, Vec3, Vec4};
 use pleach::{AssetId, AssetVersion, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
-use rayon::prelude::*;
 
-use crate::prepare::level_of_detail::LodSelection;
 use crate::prepare::posed_vertices::PosedVertices;
 use crate::prepare::shading_material::ShadingMaterial;
 use crate::prepare::texture_cache::TextureCache;
+use crate::threads;
 use crate::visible_bounds::is_shown;
 
 const NONE: u32 = u32::MAX;
@@ -88,9 +87,7 @@ impl<'a> PreparedScene<'a> {
         prepared.materials =
             table.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
         prepared.pose();
-        prepared.parts.par_iter().for_each(|part| {
-            _ = part.tree();
-        });
+        threads::map(&prepared.parts, |part| _ = part.tree());
         prepared
     }
 
@@ -136,13 +133,19 @@ impl<'a> PreparedScene<'a> {
             let pose = (joint_matrices.unwrap_or(&[]), weights);
             poses.extend(std::iter::repeat_n(pose, item.parts as usize));
         }
-        self.parts.par_iter_mut().zip(poses).for_each(|(part, (joint_matrices, weights))| {
-            let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
-            if !joint_matrices.is_empty() || is_morphed {
-                part.posed =
-                    Some(Box::new(PosedVertices::new(&part.geometry, joint_matrices, weights)));
-            }
-        });
+        threads::for_each_chunk(
+            &mut self.parts,
+            1,
+            || (),
+            |(), index, parts| {
+                let (part, (joint_matrices, weights)) = (&mut parts[0], poses[index]);
+                let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
+                if !joint_matrices.is_empty() || is_morphed {
+                    part.posed =
+                        Some(Box::new(PosedVertices::new(&part.geometry, joint_matrices, weights)));
+                }
+            },
+        );
     }
 
     /// Returns the draw item of a node.
@@ -263,9 +266,8 @@ impl PreparedPart {
 /// Returns the visible meshes in the order of slots, at the level of detail that the view selects.
 /// Meshes on none of the view's layers are included: they cast shadows.
 fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
-    let lod = LodSelection::new(scene, view);
     let meshes = scene.meshes.iter(&scene.graph);
-    let is_shown = |node| is_shown(scene, node) && lod.includes(node);
+    let is_shown = |node| is_shown(scene, node) && scene.draws_level(view, node);
     let mut visible_meshes: Vec<_> = meshes.filter(|&(node, _)| is_shown(node)).collect();
     visible_meshes.sort_unstable_by_key(|(node, _)| node.index());
     visible_meshes

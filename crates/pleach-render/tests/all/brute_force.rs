@@ -33,7 +33,7 @@ fn random_scene(rng: &mut Rng) -> (Scene, NodeId) {
     }
     let transform =
         Transform::from_translation(rng.direction() * 6.0).looking_at(Vec3::ZERO, Vec3::Z);
-    let camera = Camera::perspective(0.9, 4.0 / 3.0).with_depth_range(3.0, 9.0);
+    let camera = Camera::perspective(0.9).with_aspect(4.0 / 3.0).with_near(3.0).with_far(9.0);
     let camera = scene.spawn(Node::camera(camera).with_transform(transform)).unwrap();
     (scene, camera)
 }

@@ -14,7 +14,9 @@ fn scene_with_camera() -> (Scene, NodeId) {
     let mut scene = Scene::new();
     let transform = Transform::from_xyz(3.0, -6.0, 3.0).looking_at(Vec3::Z, Vec3::Z);
     let camera = scene
-        .spawn(Node::camera(Camera::perspective(0.5, 4.0 / 3.0)).with_transform(transform))
+        .spawn(
+            Node::camera(Camera::perspective(0.5).with_aspect(4.0 / 3.0)).with_transform(transform),
+        )
         .unwrap();
     let transform = Transform::from_xyz(-2.0, -3.0, 4.0).looking_at(Vec3::ZERO, Vec3::Z);
     scene.spawn(Node::light(Light::directional(Vec3::ONE, 1.0)).with_transform(transform)).unwrap();

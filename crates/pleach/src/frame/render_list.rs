@@ -145,8 +145,7 @@ impl RenderList {
         let (Some(mesh), Some(node_ref)) = (scene.mesh(node), scene.graph.get(node)) else {
             return;
         };
-        let members = &scene.derived.lod_members;
-        if !members.is_selected(&scene.graph, &scene.lods, &scene.spatial, view, node) {
+        if !scene.draws_level(view, node) {
             return;
         }
         let bounds = scene.spatial.world_bounds(node);

@@ -98,7 +98,7 @@ impl Session {
         let cameras: Vec<NodeId> = (0..3)
             .map(|number| {
                 let transform = Camera::default_transform();
-                let camera = Camera::perspective(0.5 + 0.2 * number as f32, 1.5);
+                let camera = Camera::perspective(0.5 + 0.2 * number as f32).with_aspect(1.5);
                 scene.spawn(Node::camera(camera).with_transform(transform)).unwrap()
             })
             .collect();

@@ -4,6 +4,7 @@ mod animations;
 mod asset_edits;
 mod bits;
 mod buffers;
+mod inexpressible;
 mod meshes;
 mod nodes;
 mod random_edits;

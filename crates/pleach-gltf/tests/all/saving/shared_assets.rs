@@ -135,7 +135,7 @@ fn a_camera_of_one_node_is_edited_in_place() {
     // Another projection.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "plan");
-        *scene.camera_mut(node).unwrap() = Camera::perspective(0.5, 1.5);
+        *scene.camera_mut(node).unwrap() = Camera::perspective(0.5).with_aspect(1.5);
     });
     assert_differences(
         &before,
