@@ -60,14 +60,14 @@ impl JsonEdit {
         }
     }
 
-    /// Adds the changes of another edit.
-    pub(crate) fn append(&mut self, mut other: Self) {
-        self.edits.append(&mut other.edits);
-    }
-
     /// Returns `true` if the member `key` of the object itself is set or removed.
     pub(crate) fn contains(&self, key: &str) -> bool {
         self.edits.iter().any(|edit| edit.path.len() == 1 && edit.path[0] == *key)
+    }
+
+    /// Adds the changes of another edit.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.edits.append(&mut other.edits);
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -313,7 +313,7 @@ fn a12_embedded_images_move_into_the_chunk_of_a_glb() {
         (&"oak".into(), &"image/x-raw".into())
     );
     let back = again(&saved);
-    let bytes = |document: &Document, image: usize| match &document.images()[image].data {
+    let bytes = |document: &Document, image: usize| match &document.images()[image].get().data {
         pleach::ImageData::Encoded { bytes, .. } => bytes.clone(),
         other => panic!("{other:?}"),
     };
