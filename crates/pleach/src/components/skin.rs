@@ -55,7 +55,8 @@ impl Skin {
     pub fn from_current_pose(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
         let mut inverse_bind_matrices = Vec::with_capacity(joints.len());
         for &joint in &joints {
-            let inverse = graph.node(joint)?.compute_world().inverse();
+            // In f64: the f32 inverse of glam is rounded differently on other processors.
+            let inverse = graph.node(joint)?.compute_world().as_dmat4().inverse().as_mat4();
             if !inverse.is_finite() {
                 return Err(Error::Skin(SkinError::Singular(joint)));
             }

@@ -120,7 +120,7 @@ impl MeshBounds {
     }
 }
 
-/// Sets the layers and the culling of a mesh in the index, if it has bounds there.
+/// Sets the layers, the attachment and the culling of a mesh in the index, if it has bounds there.
 fn set_filtering(
     spatial: &mut SpatialIndex,
     mesh: &Mesh,
@@ -128,7 +128,8 @@ fn set_filtering(
     attached: bool,
 ) -> Result<(), Error> {
     if spatial.contains(node) {
-        spatial.set_layers(node, if attached { mesh.layers } else { 0 })?;
+        spatial.set_layers(node, mesh.layers)?;
+        spatial.set_attached(node, attached)?;
         spatial.set_frustum_culled(node, mesh.frustum_culled)?;
     }
     Ok(())

@@ -120,12 +120,12 @@ impl Scene {
     /// Reads the graph's changes: removed nodes, skins to recompute, nodes that were attached
     /// or detached.
     fn read_graph_changes(&mut self) -> Result<(), Error> {
-        let Self { graph, root, meshes, skins, spatial, derived, .. } = self;
+        let Self { graph, root, skins, spatial, derived, .. } = self;
         let changes = self.change_reader.read(graph)?;
         derived.removed.clear();
         derived.removed.extend_from_slice(changes.removed());
         derived.joint_matrices.mark_dirty(graph, skins, &changes);
-        derived.attachment.update(graph, *root, meshes, changes.changed(), spatial)
+        derived.attachment.update(graph, *root, changes.changed(), spatial)
     }
 
     /// Drops the rows of removed nodes from the tables, except from the skins: `mark_dirty` did.
