@@ -82,7 +82,8 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: [`decode_all`] uses rayon's thread pool instead of starting threads.
+//! - `parallel`: long arrays of the JSON are parsed, and [`decode_all`] decodes, on rayon's threads;
+//!   the results are the same. Without it this crate starts no threads.
 
 #![forbid(unsafe_code)]
 
@@ -107,7 +108,7 @@ pub use document::{Animation, Document, Format};
 pub use files::{Bytes, Directory, Resolver};
 pub use load::{Limits, Loaders, Options, Progress, Stage};
 pub use prune::{GltfArray, Prune, PruneReport};
-pub use save::{Saved, save, save_bytes};
+pub use save::{Saved, WriteOptions, save, save_bytes};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see
 /// [`Options`].

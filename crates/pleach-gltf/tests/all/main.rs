@@ -15,6 +15,7 @@ mod hostile;
 mod large;
 mod loading;
 mod mutations;
+mod out_of_memory;
 #[cfg(feature = "images")]
 mod pruning;
 #[cfg(feature = "images")]
