@@ -64,6 +64,8 @@
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; rejected by name if the file requires them |
 //!
+//! Users' own components are saved in the `extras` of nodes: see [`Options::component`].
+//!
 //! # Costs
 //!
 //! Loading reads each file once and copies each vertex attribute once, from the file's bytes to its

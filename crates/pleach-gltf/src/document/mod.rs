@@ -13,6 +13,7 @@ pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};
 pub(crate) use node_indices::NodeIndices;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::Mat4;
@@ -20,7 +21,7 @@ use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use crate::json;
-use crate::load::{Buffer, skin};
+use crate::load::{Buffer, ComponentReader, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
 
 /// A glTF file: its scenes, animations and source text.
@@ -63,6 +64,10 @@ pub struct Document {
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
+    /// The kinds of users' own components that were read.
+    pub(crate) components: Vec<ComponentReader>,
+    /// The components that were read: the file's node and the name of the kind.
+    pub(crate) components_read: BTreeSet<(usize, &'static str)>,
     pub(crate) report: Report,
     /// `true` if the scenes are Y-up, like files.
     pub(crate) y_up: bool,
