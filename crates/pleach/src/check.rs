@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use pleach_graph::{NodeId, NodeLabel};
+use pleach_graph::{GraphProblemKind, NodeId, NodeLabel};
 use pleach_spatial::IndexProblemKind;
 
 use crate::{GeometryError, Scene};
@@ -26,7 +26,7 @@ pub struct SceneProblem {
 #[non_exhaustive]
 pub enum SceneProblemKind {
     /// A problem that [`Graph::check`](crate::Graph::check) found.
-    Graph(String),
+    Graph(GraphProblemKind),
     /// A problem that [`SpatialIndex::check`](crate::SpatialIndex::check) found.
     Spatial(IndexProblemKind),
     /// The root of the scene was removed from the graph: nothing can be spawned or updated.
@@ -124,8 +124,10 @@ impl Scene {
     #[must_use]
     pub fn check(&self) -> Vec<SceneProblem> {
         let mut problems = Vec::new();
-        let graph = self.graph.check().into_iter().map(SceneProblemKind::Graph);
-        problems.extend(graph.map(|kind| SceneProblem { node: None, kind }));
+        problems.extend(self.graph.check().into_iter().map(|problem| SceneProblem {
+            node: problem.node.map(|node| self.label(node)),
+            kind: SceneProblemKind::Graph(problem.kind),
+        }));
         problems.extend(self.spatial.check().into_iter().map(|problem| SceneProblem {
             node: problem.node.map(|node| self.label(node)),
             kind: SceneProblemKind::Spatial(problem.kind),
@@ -166,7 +168,7 @@ impl fmt::Display for SceneProblem {
 impl fmt::Display for SceneProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Graph(message) => f.write_str(message),
+            Self::Graph(problem) => problem.fmt(f),
             Self::Spatial(problem) => problem.fmt(f),
             Self::RootRemoved => f.write_str("the root of the scene was removed"),
             Self::RootAttached => f.write_str("the root of the scene is attached to another node"),

@@ -11,6 +11,7 @@ use std::fmt;
 
 use pleach_graph::{NodeId, NodeLabel};
 
+use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
 use crate::components::{ConstraintError, SkinError};
 use crate::shapes::ShapeError;
@@ -75,6 +76,12 @@ pub enum Error {
     },
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
+    /// The keys of a curve are invalid.
+    Curve(CurveError),
+    /// A clip or one of its channels is invalid.
+    Clip(ClipError),
+    /// A clip cannot be bound to nodes.
+    Bind(BindError),
 }
 
 impl fmt::Display for Error {
@@ -117,6 +124,9 @@ impl fmt::Display for Error {
                 write!(f, "{component} of node {node}: {reason}")
             }
             Self::ExternalReference(error) => error.fmt(f),
+            Self::Curve(error) => error.fmt(f),
+            Self::Clip(error) => error.fmt(f),
+            Self::Bind(error) => error.fmt(f),
         }
     }
 }
@@ -141,6 +151,13 @@ impl_from! {
     Shape(ShapeError),
     Projection(ProjectionError),
     Shadow(ShadowError),
+    Skin(SkinError),
+    Scenes(ScenesError),
+    Constraint(ConstraintError),
+    ExternalReference(ExternalReferenceError),
+    Curve(CurveError),
+    Clip(ClipError),
+    Bind(BindError),
 }
 
 /// A component of another scene references a node that is not cloned with it.
@@ -163,6 +180,8 @@ impl fmt::Display for ExternalReferenceError {
     }
 }
 
+impl std::error::Error for ExternalReferenceError {}
+
 /// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenesError {
@@ -183,3 +202,5 @@ impl fmt::Display for ScenesError {
         }
     }
 }
+
+impl std::error::Error for ScenesError {}

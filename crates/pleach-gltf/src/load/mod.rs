@@ -35,6 +35,7 @@ use self::data::buffers;
 use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
+use crate::document::loaded::LoadedVersions;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
@@ -129,11 +130,9 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => Error::new(
-            ErrorKind::Limit,
-            &Pointer::ROOT,
-            format!("{error} (`Limits::max_file_bytes`)"),
-        ),
+        std::io::ErrorKind::FileTooLarge => {
+            Error::new(ErrorKind::Limit, &Pointer::ROOT, error.to_string())
+        }
         _ => Error::io(path, "the file could not be read", error),
     })
 }
@@ -241,6 +240,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),
+        loaded: LoadedVersions::new(&images, &materials, &meshes),
         trees,
         node_indices,
         default_scene,

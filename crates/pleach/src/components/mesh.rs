@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach_graph::NodeId;
 use pleach_spatial::Instances;
 
-use crate::assets::JointBounds;
+use crate::assets::{JointBounds, TRANSPARENT};
 use crate::{Component, Error, Geometry, Handle, Material, Scene, SceneProblemKind};
 
 /// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
@@ -53,11 +53,12 @@ impl Component for Mesh {
             report(SceneProblemKind::NoParts);
         }
         for (part, it) in self.parts.iter().enumerate() {
-            if let Err(Error::Geometry(error)) = it.geometry.check() {
+            let geometry = it.geometry.get();
+            if let Err(Error::Geometry(error)) = geometry.check() {
                 report(SceneProblemKind::Geometry { part, error });
             }
-            let (used, materials) = (it.geometry.material_count(), self.materials.len());
-            if used > materials && !it.geometry.face_materials.is_empty() {
+            let (used, materials) = (geometry.material_count(), self.materials.len());
+            if used > materials && !geometry.face_materials.is_empty() {
                 report(SceneProblemKind::FaceMaterial { part, material: used - 1, materials });
             }
         }
@@ -91,12 +92,12 @@ impl Mesh {
     /// parts. Influences of other joints are ignored.
     pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
         if let [part] = &self.parts[..] {
-            return part.geometry.joint_bounds(joints);
+            return part.geometry.get().joint_bounds(joints);
         }
-        let targets = self.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
+        let targets = self.parts.iter().map(|part| part.geometry.get().morph_targets.len()).max();
         let mut bounds = JointBounds::empty(joints, targets.unwrap_or(0));
         for part in &self.parts {
-            bounds.merge(&part.geometry.joint_bounds(joints));
+            bounds.merge(&part.geometry.get().joint_bounds(joints));
         }
         Arc::new(bounds)
     }
@@ -104,7 +105,7 @@ impl Mesh {
     /// Returns `true` if `part` is drawn with the transparent meshes.
     #[must_use]
     pub fn is_transparent(&self, part: usize) -> bool {
-        let material = self.parts.get(part).map(|part| part.material.is_transparent());
+        let material = self.parts.get(part).map(|part| part.material.flags() & TRANSPARENT != 0);
         self.transparent.or(material).unwrap_or(false)
     }
 }

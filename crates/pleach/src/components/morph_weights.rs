@@ -60,7 +60,7 @@ impl Component for MorphWeights {
 
     fn check(&self, scene: &Scene, node: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
         for (part, it) in scene.mesh(node).iter().flat_map(|mesh| &mesh.parts).enumerate() {
-            let (targets, weights) = (it.geometry.morph_targets.len(), self.len());
+            let (targets, weights) = (it.geometry.get().morph_targets.len(), self.len());
             if targets != weights {
                 report(SceneProblemKind::MorphWeightCount { part, targets, weights });
             }

@@ -50,7 +50,8 @@ impl Component for Skin {
             return;
         };
         for (part, it) in mesh.parts.iter().enumerate() {
-            let influences = &it.geometry.influences;
+            let geometry = it.geometry.get();
+            let influences = &geometry.influences;
             if influences.is_empty() {
                 report(SceneProblemKind::NoInfluences { part });
             }
