@@ -1,4 +1,4 @@
-//! Decodes PNG, JPEG and WebP images to pixels, and encodes pixels as PNG.
+//! Decodes PNG, JPEG, WebP and KTX2 images to pixels, and encodes pixels as PNG.
 //!
 //! Files are untrusted: the format is detected by the first bytes, the size is checked
 //! before memory is allocated, and a panic of a decoder becomes an error.
@@ -22,7 +22,7 @@ const MAX_DIMENSION: u32 = 16_384;
 /// The maximum memory for decoding one image, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Decodes a PNG, JPEG or WebP image to [`Rgba8`](ImageData::Rgba8). An image that is already
+/// Decodes a PNG, JPEG, WebP or (feature `ktx2`) KTX2 image to [`Rgba8`](ImageData::Rgba8). An image that is already
 /// [`Rgba8`](ImageData::Rgba8) is returned unchanged.
 ///
 /// 16 bits are reduced to 8, grey is expanded to RGB, and missing alpha becomes 255.
@@ -42,8 +42,7 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::Data`] if the image has another format (KTX2 is left to the GPU) or is
-///   invalid.
+/// - [`ErrorKind::Data`] if the image has another format or is invalid.
 /// - [`ErrorKind::Limit`] if it is wider or higher than 16384 pixels, or decoding would
 ///   take more than 1 GiB.
 /// - [`ErrorKind::Uri`] if it is an external file that was not loaded.
@@ -69,6 +68,14 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
             return Err(decode_error(ErrorKind::Uri, &reason));
         }
     };
+    #[cfg(feature = "ktx2")]
+    if bytes.starts_with(crate::ktx2::IDENTIFIER) {
+        let decoded = std::panic::catch_unwind(|| crate::ktx2::decode(bytes, MAX_DIMENSION));
+        let panicked = (ErrorKind::Data, "the decoder panicked: the image is invalid".into());
+        let data = decoded.unwrap_or(Err(panicked));
+        let data = data.map_err(|(kind, reason)| decode_error(kind, &reason))?;
+        return Ok(Image { name: image.name.clone(), data });
+    }
     let format =
         image_format(mime, bytes).map_err(|reason| decode_error(ErrorKind::Data, &reason))?;
     match std::panic::catch_unwind(|| decode_pixels(format, bytes)) {
@@ -143,7 +150,7 @@ fn image_format(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
         Some(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
         Some(other) => Err(format!("it is {}; {decoded}", other.to_mime_type())),
         None if bytes.starts_with(b"\xabKTX 20\xbb") || mime == "image/ktx2" => {
-            Err("it is KTX2, which is not decoded; pass its bytes to the renderer".into())
+            Err("it is KTX2, which is decoded with the feature `ktx2` only".into())
         }
         None if bytes.is_empty() => Err("it has no bytes".into()),
         None => Err(format!("the format {mime:?} is not supported; {decoded}")),
@@ -250,7 +257,7 @@ mod tests {
         let cases = [
             (Image::from_uri("wood.png"), ErrorKind::Uri, "was not loaded"),
             (gif.named("a"), ErrorKind::Data, "image \"a\": it is image/gif; only PNG, JPEG"),
-            (Image::from_encoded("image/ktx2", vec![0]), ErrorKind::Data, "it is KTX2"),
+            (Image::from_encoded("image/ktx2", vec![0]), ErrorKind::Data, "KTX2"),
             (Image::from_encoded("image/avif", vec![0]), ErrorKind::Data, "it is image/avif"),
             (Image::from_encoded("", vec![]), ErrorKind::Data, "it has no bytes"),
             (Image::from_encoded("x", vec![1]), ErrorKind::Data, "\"x\" is not supported"),

@@ -57,7 +57,7 @@
 //! | KHR_node_visibility | the node's visibility flag |
 //! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
-//! | EXT_texture_webp, KHR_texture_basisu | the image of a [`pleach::TextureRef`] (KTX2 files are kept, not decoded) |
+//! | EXT_texture_webp, KHR_texture_basisu | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
@@ -92,6 +92,8 @@ mod files;
 #[cfg(feature = "images")]
 mod image_codec;
 mod json;
+#[cfg(feature = "ktx2")]
+mod ktx2;
 mod load;
 mod prune;
 mod save;

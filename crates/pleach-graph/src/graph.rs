@@ -15,7 +15,7 @@ use crate::error::NodeLabel;
 use crate::store::{flags::NodeFlags, levels::Levels, links::Links, links::NONE, locals::Locals};
 use crate::store::{names::Names, slots::Slots, worlds::WorldColumn};
 use crate::update::{dirty::DirtyQueue, kernel::TransformKernel, propagate::Scratch};
-use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
+use crate::{AddedNodes, ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
 
 /// A forest of nodes, each with a local transform relative to its parent.
 ///
@@ -322,6 +322,55 @@ impl Graph {
         self.changes.shown_since(&self.changes.owner, self)
     }
 
+    /// Returns the nodes added since [`clear_changes`](Self::clear_changes) by any
+    /// call: alive, each once, in the order of their addition.
+    ///
+    /// Edits are listed at once, not by the next update. A node that was added and
+    /// removed again is listed in [`removed`](Self::removed) only. A node that was
+    /// attached or named after it was added is listed in
+    /// [`reparented`](Self::reparented) or [`renamed`](Self::renamed) as well.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tree = graph.add_root(Transform::IDENTITY)?;
+    /// graph.clear_changes();
+    ///
+    /// let (leaf, apple) = (graph.add_root(Transform::IDENTITY)?, graph.add_root(Transform::IDENTITY)?);
+    /// graph.attach(leaf, tree)?;
+    /// graph.node_mut(tree)?.set_name("apple tree");
+    /// graph.remove(apple)?;
+    /// assert!(graph.added().eq([leaf]));
+    /// assert!(graph.reparented().eq([leaf]));
+    /// assert!(graph.renamed().eq([tree]));
+    /// assert_eq!(graph.removed(), [apple]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn added(&self) -> AddedNodes<'_> {
+        self.changes.added_since(&self.changes.owner, self)
+    }
+
+    /// Returns the nodes that were attached or detached since
+    /// [`clear_changes`](Self::clear_changes), also if only their position among
+    /// their siblings changed: alive, each once, in the order of the latest change.
+    ///
+    /// Their descendants are not listed. A node that was moved back is. Example: see
+    /// [`added`](Self::added).
+    #[must_use]
+    pub fn reparented(&self) -> ChangedNodes<'_> {
+        self.changes.reparented_since(&self.changes.owner, self)
+    }
+
+    /// Returns the nodes whose name was changed or removed since
+    /// [`clear_changes`](Self::clear_changes): alive, each once, in the order of the
+    /// latest change. A node that was renamed back is listed. Example: see
+    /// [`added`](Self::added).
+    #[must_use]
+    pub fn renamed(&self) -> ChangedNodes<'_> {
+        self.changes.renamed_since(&self.changes.owner, self)
+    }
+
     /// Returns the nodes removed since [`clear_changes`](Self::clear_changes), each
     /// once, in the order of removal. Free what you store for them.
     ///
@@ -332,9 +381,10 @@ impl Graph {
         self.changes.owner_removed()
     }
 
-    /// Clears [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
-    /// and [`removed`](Self::removed). Nothing else clears them; change readers are
-    /// not affected.
+    /// Clears [`changed`](Self::changed), [`shown_changed`](Self::shown_changed),
+    /// [`added`](Self::added), [`reparented`](Self::reparented),
+    /// [`renamed`](Self::renamed) and [`removed`](Self::removed). Nothing else clears
+    /// them; change readers are not affected.
     pub fn clear_changes(&mut self) {
         self.changes.clear();
     }

@@ -106,7 +106,9 @@ mod serde;
 mod store;
 mod update;
 
-pub use changes::{changed_nodes::ChangedNodes, reader::ChangeReader, reader::Changes};
+pub use changes::{
+    added::AddedNodes, changed_nodes::ChangedNodes, reader::ChangeReader, reader::Changes,
+};
 pub use edit::{attach::LocalKind, clone_subtree::CloneMap, node_mut::NodeMut};
 pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use graph::Graph;

@@ -96,7 +96,8 @@ impl Framing {
         let default_direction = Vec3::new(0.6, -1.0, 0.5);
         let from = if from.is_finite() && from != Vec3::ZERO { from } else { default_direction };
         let rotation = axes::look_rotation(-from, axes::UP).unwrap_or_default();
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
+        let axes =
+            [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (rotation.as_dquat() * axis).normalize());
         let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
         let tan = libm::tan(f64::from(FOV_Y) * 0.5) / MARGIN;
         Self {

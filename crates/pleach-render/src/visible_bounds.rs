@@ -47,7 +47,8 @@ pub(crate) fn visible_meshes(scene: &Scene) -> impl Iterator<Item = (NodeId, &Me
 /// Returns `true` if a mesh is attached to the root, on some layer, and neither it nor an ancestor
 /// is hidden.
 pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
-    scene.spatial.layers(node).is_some_and(|layers| layers != 0)
+    scene.spatial.is_attached(node)
+        && scene.spatial.layers(node).is_some_and(|layers| layers != 0)
         && scene.graph.get(node).is_some_and(|node| node.is_shown())
 }
 

@@ -82,9 +82,7 @@ impl Scene {
             if let Err(error) = geometry.check() {
                 problems.push(format!("part {index}: {error}"));
             }
-            if geometry.material_count() > mesh.materials.len()
-                && !geometry.face_materials.is_empty()
-            {
+            if geometry.material_count() > mesh.materials.len() && geometry.has_material_indices() {
                 problems.push(format!(
                     "part {index}: a face has material {}, but its mesh has {}",
                     geometry.material_count() - 1,

@@ -85,6 +85,7 @@ struct Components {
     weights: Option<Vec<f32>>,
     lod: Option<Lod>,
     constraint: Option<crate::Constraint>,
+    bounds: Option<crate::Aabb>,
 }
 
 impl Components {
@@ -105,6 +106,7 @@ impl Components {
             weights: scene.weights.get(graph, node).cloned(),
             lod: scene.lods.get(graph, node).cloned(),
             constraint: scene.constraints.get(graph, node).copied(),
+            bounds: scene.user_bounds(node),
         };
         if let Some(skin) = &mut components.skin {
             for joint in &mut skin.joints {
@@ -133,6 +135,9 @@ impl Components {
         }
         if let Some(constraint) = self.constraint {
             scene.constraints.insert_unchecked(graph, node, constraint)?;
+        }
+        if self.bounds.is_some() {
+            scene.set_bounds(node, self.bounds)?;
         }
         Ok(())
     }

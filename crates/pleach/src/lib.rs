@@ -78,16 +78,17 @@ mod view;
 pub use assets::{
     AlphaMode, Anisotropy, Asset, AssetId, AssetKind, Assets, Attribute, Clearcoat, Geometry,
     GeometryDerived, GeometryError, Handle, Image, ImageData, ImageError, Influences, Iridescence,
-    MagFilter, Material, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
-    TextureTransform, Topology, Transmission, Triangles, UnusedAsset, VertexData, Volume, Wrap,
+    MagFilter, Material, MaterialGroup, MaterialGroups, MinFilter, MorphTarget, Sampler, Sheen,
+    Specular, TextureRef, TextureTransform, Topology, Transmission, Triangles, UnusedAsset,
+    VertexData, Volume, Wrap,
 };
 pub use check::SceneProblem;
 pub use components::{
-    Ambient, Background, Camera, Constraint, ConstraintError, Constraints, Environment, Fog, Level,
-    Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
+    Ambient, Background, BindMode, Camera, Constraint, ConstraintError, Constraints, Environment,
+    Fog, Level, Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
-pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
+pub use frame::{Draw, Frame, FrameStage, JointMatrices, NodeLists, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};

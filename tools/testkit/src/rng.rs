@@ -108,7 +108,9 @@ impl Rng {
             let components = [(); 4].map(|()| self.between(-1.0, 1.0));
             let length_squared: f32 = components.iter().map(|it| it * it).sum();
             if (0.01..=1.0).contains(&length_squared) {
-                return Quat::from_array(components).normalize();
+                // Not glam's: the order of its sums depends on the processor.
+                let length = length_squared.sqrt();
+                return Quat::from_array(components.map(|component| component / length));
             }
         }
     }

@@ -110,6 +110,8 @@ enum Reason {
     Hidden { by: NodeName },
     /// Not on the layers of the camera.
     Layers { node: u32, camera: u32 },
+    /// Not below the root of the scene.
+    Detached,
     /// No vertices.
     NoBounds,
 }
@@ -180,6 +182,7 @@ fn cull_reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reaso
     let filter = Filter::default().with_layers(view.layers);
     Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
         CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
+        CullReason::Detached => Reason::Detached,
         CullReason::Layers { node, filter } => Reason::Layers { node, camera: filter },
         // The node is not in view, and the filter has no predicate.
         _ => Reason::NoBounds,
@@ -254,6 +257,7 @@ impl CulledNode {
             Reason::Layers { node, camera } => {
                 format!("on layers {node:#x}; the camera has {camera:#x}")
             }
+            Reason::Detached => "not below the root of the scene".into(),
             Reason::NoBounds => "no vertices".into(),
         }
     }

@@ -143,6 +143,8 @@ codes! {
     DuplicateKeyTime = "duplicate-key-time",
     /// A key has a negative time.
     NegativeKeyTime = "negative-key-time",
+    /// An animated node has a matrix.
+    AnimatedMatrix = "animated-matrix",
 
     // ---- cameras and lights ----
     /// The field of view of a camera is out of its range.
@@ -186,6 +188,10 @@ codes! {
     DroppedVisibilityChannels = "dropped-visibility-channels",
     /// A channel whose target is not in the file was not written.
     DroppedChannel = "dropped-channel",
+    /// The matrix of an animated node was written as translation, rotation and scale.
+    ApproximatedMatrix = "approximated-matrix",
+    /// The `skeleton` of a skin that is not above all of its joints was not written.
+    DroppedSkeleton = "dropped-skeleton",
 }
 
 #[cfg(test)]

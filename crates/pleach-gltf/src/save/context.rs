@@ -2,6 +2,7 @@
 //!
 //! The steps of `compare` and `output` are its methods, one file per kind of object.
 
+use super::compare::animated_nodes::AnimatedNodes;
 use super::compare::animation::KeyTimes;
 use super::compare::camera_light::{ValueTable, representable_camera, representable_light};
 use super::compare::geometry::AttributeCache;
@@ -28,6 +29,7 @@ pub(crate) struct SaveContext<'a> {
     pub(crate) textures: Textures,
     pub(crate) instances: Instances,
     pub(crate) key_times: KeyTimes,
+    pub(crate) animated: AnimatedNodes,
 }
 
 impl<'a> SaveContext<'a> {
@@ -51,6 +53,7 @@ impl<'a> SaveContext<'a> {
             textures: Textures::new(input.root, &document.images),
             instances: Instances::new(input)?,
             key_times: KeyTimes::new(),
+            animated: AnimatedNodes::of(input, index_map),
             input,
             index_map,
             output,

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use pleach::{NodeId, Scene};
 
-use self::compare::index_map::{IndexMap, NONE};
+use self::compare::index_map::{IndexMap, SlotIndices};
 use self::context::SaveContext;
 use self::input::SaveInput;
 use self::output::files;
@@ -46,8 +46,8 @@ pub struct Saved {
     pub files: Vec<(String, Bytes)>,
     /// Warnings about data that glTF cannot represent and that was therefore left out.
     pub report: Report,
-    /// The node indices in the file, by scene and slot.
-    indices: Vec<Vec<u32>>,
+    /// The node indices in the file, by scene.
+    indices: Vec<SlotIndices>,
 }
 
 impl Saved {
@@ -67,8 +67,7 @@ impl Saved {
     /// ```
     #[must_use]
     pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
-        let index = *self.indices.get(scene)?.get(node.index())?;
-        (index != NONE).then_some(index as usize)
+        self.indices.get(scene)?.get(node)
     }
 }
 
@@ -111,11 +110,17 @@ impl Document {
     /// - Changed entries are edited in place; new entries are appended to their array. Nodes keep
     ///   their indices, unless a node before them was removed.
     /// - Geometries, materials and other assets that are no longer used stay in the file.
+    /// - The matrix of an animated node, which glTF does not allow, is written as translation,
+    ///   rotation and scale if it equals them up to rounding.
+    /// - A `skeleton` that is no longer above all joints of its skin is left out.
+    /// - A cubic spline with a single key, which glTF does not allow, is written as a step.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin references a removed node, a mesh has
-    /// no parts, or a `.glb` would exceed 4 GiB.
+    /// [`ErrorKind::Unwritable`](crate::ErrorKind), with the node in the message, if glTF cannot
+    /// express what the scene contains: a skin refers to a removed node, or its joints have no
+    /// common root; an animated node has a sheared matrix; a mesh has no parts; a `.glb` would
+    /// exceed 4 GiB.
     pub fn save_bytes(&self, format: Format) -> Result<Saved, Error> {
         let scenes: Vec<&Scene> = self.trees.iter().collect();
         write(self, &scenes, format, "buffer")

@@ -15,6 +15,8 @@
 
 use alloc::vec::Vec;
 
+use super::renumbering::Renumbering;
+
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeLog {
     entries: Vec<u32>,
@@ -23,14 +25,13 @@ pub(crate) struct ChangeLog {
     /// By slot, up to the highest slot listed: the position of its latest entry; 0
     /// for none.
     latest: Vec<u32>,
-    /// Buffers for `compact`: the readers' positions, ascending, and the new
-    /// positions.
-    positions: Vec<u32>,
-    new_positions: Vec<u32>,
+    renumbering: Renumbering,
 }
 
 /// The number of superseded entries below which dropping them does not pay off.
 const SLACK: usize = 1024;
+/// The minimum room that `reserve_room` makes.
+const MIN_ROOM: usize = 64;
 
 impl ChangeLog {
     pub(crate) fn new() -> Self {
@@ -38,8 +39,7 @@ impl ChangeLog {
             entries: Vec::new(),
             base: 1,
             latest: Vec::new(),
-            positions: Vec::new(),
-            new_positions: Vec::new(),
+            renumbering: Renumbering::default(),
         }
     }
 
@@ -73,6 +73,33 @@ impl ChangeLog {
     pub(crate) fn push(&mut self, slot: u32) {
         self.latest[slot as usize] = self.end();
         self.entries.push(slot);
+    }
+
+    /// Lists one slot if there is room for it; `reserve_room` makes some.
+    #[inline]
+    pub(crate) fn try_push(&mut self, slot: u32) -> bool {
+        let has_room =
+            (slot as usize) < self.latest.len() && self.entries.len() < self.entries.capacity();
+        if has_room {
+            self.push(slot);
+        }
+        has_room
+    }
+
+    /// Makes room for `try_push` in a graph with `slots` slots; otherwise like
+    /// `reserve`.
+    #[cold]
+    pub(crate) fn reserve_room(&mut self, slots: usize, readers: &mut [u32]) {
+        if self.latest.len() < slots {
+            self.grow_to(slots.max(2 * self.latest.len()).max(MIN_ROOM));
+        }
+        self.reserve(1, slots, readers);
+        let len = self.entries.len();
+        let room = (2 * len).max(MIN_ROOM).min(2 * slots + SLACK + 1) - len;
+        self.entries.reserve_exact(room);
+        if (u32::MAX - self.end()) as usize <= self.entries.capacity() - len {
+            self.renumber(readers);
+        }
     }
 
     /// Lists slots. `reserve` must have been called.
@@ -139,27 +166,19 @@ impl ChangeLog {
         }
         let first_unread = readers.iter().copied().min().unwrap_or(self.end());
         let (old_base, old_end) = (self.base, self.end());
-        let Self { entries, latest, positions, new_positions, .. } = self;
-        positions.clear();
-        positions.extend_from_slice(readers);
-        positions.sort_unstable();
-        new_positions.clear();
+        let Self { entries, latest, renumbering, .. } = self;
+        renumbering.begin(readers);
         let mut kept = 0;
         for index in 0..entries.len() {
             let (slot, position) = (entries[index], old_base + index as u32);
-            while positions.get(new_positions.len()).is_some_and(|&reader| reader <= position) {
-                new_positions.push(old_end + kept);
-            }
+            renumbering.advance(position, old_end + kept);
             if position >= first_unread && latest[slot as usize] == position {
                 latest[slot as usize] = old_end + kept;
                 entries[kept as usize] = slot;
                 kept += 1;
             }
         }
-        new_positions.resize(positions.len(), old_end + kept);
-        for reader in readers {
-            *reader = new_positions[positions.partition_point(|position| position < reader)];
-        }
+        renumbering.finish(old_end + kept, readers);
         entries.truncate(kept as usize);
         self.base = old_end;
     }

@@ -1,8 +1,9 @@
-//! `ChangeReader`: one reader of the three logs, with its own positions.
+//! `ChangeReader`: one reader of the logs, with its own positions.
 
 use alloc::sync::Arc;
 use core::sync::atomic::Ordering::Relaxed;
 
+use super::added::AddedNodes;
 use super::changed_nodes::ChangedNodes;
 use super::tracker::Positions;
 use crate::{Error, Graph, NodeId};
@@ -55,6 +56,9 @@ impl ChangeReader {
         let since = Changes {
             changed: changes.changed_since(&self.positions, graph),
             shown: changes.shown_since(&self.positions, graph),
+            added: changes.added_since(&self.positions, graph),
+            reparented: changes.reparented_since(&self.positions, graph),
+            renamed: changes.renamed_since(&self.positions, graph),
             removed: &changes.removed[self.positions.removed.load(Relaxed) as usize..],
         };
         changes.move_to_end(&self.positions);
@@ -67,6 +71,9 @@ impl ChangeReader {
 pub struct Changes<'a> {
     changed: ChangedNodes<'a>,
     shown: ChangedNodes<'a>,
+    added: AddedNodes<'a>,
+    reparented: ChangedNodes<'a>,
+    renamed: ChangedNodes<'a>,
     removed: &'a [NodeId],
 }
 
@@ -85,8 +92,29 @@ impl<'a> Changes<'a> {
         self.shown.clone()
     }
 
+    /// Returns the nodes that were added: alive, each once, in the order of their
+    /// addition. See [`Graph::added`].
+    #[must_use]
+    pub fn added(&self) -> AddedNodes<'a> {
+        self.added.clone()
+    }
+
+    /// Returns the nodes whose parent or position among its siblings was set: alive,
+    /// each once, in the order of the latest change. See [`Graph::reparented`].
+    #[must_use]
+    pub fn reparented(&self) -> ChangedNodes<'a> {
+        self.reparented.clone()
+    }
+
+    /// Returns the nodes whose name changed: alive, each once, in the order of the
+    /// latest change. See [`Graph::renamed`].
+    #[must_use]
+    pub fn renamed(&self) -> ChangedNodes<'a> {
+        self.renamed.clone()
+    }
+
     /// Returns the nodes that were removed, each once, in the order of their
-    /// removal.
+    /// removal, including those that were also added in the meantime.
     ///
     /// If more than 65 536 removals (plus four per slot) accumulate unread by any
     /// reader, nodes that were both added and removed in the meantime, and so never

@@ -1,23 +1,26 @@
-//! `ChangeTracker`: the three logs, and the position of every reader in them.
+//! `ChangeTracker`: the logs, and the position of every reader in them.
 //!
 //! The logs list nodes whose world transform was computed, nodes whose `shown`
-//! changed, and nodes that were removed. The owner reads and clears them through
+//! changed, and nodes that were added, re-parented, renamed and removed. The owner reads and clears them through
 //! the graph; each `ChangeReader` has positions of its own, which the graph tracks
 //! to know which entries all readers have passed.
 //!
 //! Invariants: a node is listed once, exactly if its world transform was computed
-//! (its `shown` changed, it was removed) since the reader last read. No dead node
-//! is ever listed as changed or shown. Only the owner and the readers advance their
+//! (its `shown` changed, it was added, and so on) since the reader last read. No
+//! dead node is ever listed, except as removed. Only the owner and the readers advance their
 //! own positions; the graph changes them only when it moves entries.
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::added::{AddedLog, AddedNodes};
 use super::log::ChangeLog;
+use super::renumbering::Renumbering;
+use crate::store::slots::Slots;
 use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
 
-/// The positions of a reader in the three logs.
+/// The positions of a reader in the logs.
 ///
 /// Atomics only because the graph and the reader share them: a reader advances its
 /// positions while it borrows the graph, the graph while it is borrowed mutably, so
@@ -26,6 +29,9 @@ use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
 pub(crate) struct Positions {
     pub(super) changed: AtomicU32,
     pub(super) shown: AtomicU32,
+    pub(super) added: AtomicU32,
+    pub(super) reparented: AtomicU32,
+    pub(super) renamed: AtomicU32,
     pub(super) removed: AtomicU32,
 }
 
@@ -33,6 +39,9 @@ pub(crate) struct Positions {
 pub(crate) struct ChangeTracker {
     pub(crate) changed: ChangeLog,
     shown: ChangeLog,
+    added: AddedLog,
+    reparented: ChangeLog,
+    renamed: ChangeLog,
     pub(super) removed: Vec<NodeId>,
     /// The number of removals at which those that were read by all are dropped.
     compact_removed_at: usize,
@@ -52,6 +61,9 @@ impl ChangeTracker {
         let changes = Self {
             changed: ChangeLog::new(),
             shown: ChangeLog::new(),
+            added: AddedLog::new(),
+            reparented: ChangeLog::new(),
+            renamed: ChangeLog::new(),
             removed: Vec::new(),
             compact_removed_at: 0,
             owner: Positions::default(),
@@ -65,6 +77,9 @@ impl ChangeTracker {
     pub(super) fn move_to_end(&self, reader: &Positions) {
         reader.changed.store(self.changed.end(), Relaxed);
         reader.shown.store(self.shown.end(), Relaxed);
+        reader.added.store(self.added.end(), Relaxed);
+        reader.reparented.store(self.reparented.end(), Relaxed);
+        reader.renamed.store(self.renamed.end(), Relaxed);
         reader.removed.store(self.removed.len() as u32, Relaxed);
     }
 
@@ -115,6 +130,49 @@ impl ChangeTracker {
         }
     }
 
+    /// Lists a node that was added in a new slot.
+    #[inline(always)]
+    pub(crate) fn list_added_in_new_slot(&mut self, node: NodeId, slots: &Slots) {
+        if !self.added.extend(node.index() as u32) {
+            self.list_added(node, 1, slots);
+        }
+    }
+
+    /// Lists `len` nodes that were added in consecutive slots, all but the first of
+    /// them new.
+    #[inline]
+    pub(crate) fn list_added(&mut self, first: NodeId, len: usize, slots: &Slots) {
+        if self.added.needs_compaction() {
+            self.with_readers(|p| &p.added, |this, readers| this.added.compact(slots, readers));
+        }
+        self.added.begin_run(first, len as u32);
+    }
+
+    /// Lists a node that got another parent or another position among its siblings,
+    /// in a graph with `slots` slots.
+    #[inline]
+    pub(crate) fn list_reparented(&mut self, slot: u32, slots: usize) {
+        if !self.reparented.try_push(slot) {
+            self.with_readers(
+                |p| &p.reparented,
+                |this, readers| this.reparented.reserve_room(slots, readers),
+            );
+            self.reparented.push(slot);
+        }
+    }
+
+    /// Lists a node whose name was set or removed, in a graph with `slots` slots.
+    #[inline]
+    pub(crate) fn list_renamed(&mut self, slot: u32, slots: usize) {
+        if !self.renamed.try_push(slot) {
+            self.with_readers(
+                |p| &p.renamed,
+                |this, readers| this.renamed.reserve_room(slots, readers),
+            );
+            self.renamed.push(slot);
+        }
+    }
+
     /// Prepares for the removal of nodes from a graph with `slots` slots.
     #[inline]
     pub(crate) fn reserve_removed(&mut self, slots: usize) {
@@ -142,7 +200,9 @@ impl ChangeTracker {
     /// that copy rows; `ChangedNodes` skips dead nodes.
     #[inline]
     pub(crate) fn list_removed(&mut self, node: NodeId) {
-        self.shown.remove(node.index() as u32);
+        for log in [&mut self.shown, &mut self.reparented, &mut self.renamed] {
+            log.remove(node.index() as u32);
+        }
         self.removed.push(node);
     }
 
@@ -150,31 +210,22 @@ impl ChangeTracker {
     /// that node can have been alive when the reader last read.
     #[cold]
     fn drop_unseen_removals(&mut self, slots: usize, readers: &mut [u32]) {
-        let mut old_positions: Vec<u32> = readers.to_vec();
-        old_positions.sort_unstable();
-        old_positions.dedup();
-        let mut new_positions = Vec::with_capacity(old_positions.len());
+        let mut renumbering = Renumbering::default();
+        renumbering.begin(readers);
         let mut seen = alloc::vec![0u32; slots];
         let mut kept = 0;
         for index in 0..self.removed.len() {
-            while new_positions.len() < old_positions.len()
-                && old_positions[new_positions.len()] as usize <= index
-            {
-                new_positions.push(kept as u32);
-            }
+            renumbering.advance(index as u32, kept as u32);
             let node = self.removed[index];
-            let interval = new_positions.len() as u32;
+            let interval = renumbering.passed();
             if interval > 0 && seen[node.index()] != interval {
                 seen[node.index()] = interval;
                 self.removed[kept] = node;
                 kept += 1;
             }
         }
-        new_positions.resize(old_positions.len(), kept as u32);
         self.removed.truncate(kept);
-        for reader in readers {
-            *reader = new_positions[old_positions.partition_point(|position| position < reader)];
-        }
+        renumbering.finish(kept as u32, readers);
     }
 
     pub(crate) fn owner_removed(&self) -> &[NodeId] {
@@ -199,6 +250,28 @@ impl ChangeTracker {
         ChangedNodes { entries: self.shown.read(from), graph, updated_only: false }
     }
 
+    pub(crate) fn added_since<'a>(&'a self, from: &Positions, graph: &'a Graph) -> AddedNodes<'a> {
+        self.added.read(from.added.load(Relaxed), graph)
+    }
+
+    pub(crate) fn reparented_since<'a>(
+        &'a self,
+        from: &Positions,
+        graph: &'a Graph,
+    ) -> ChangedNodes<'a> {
+        let from = from.reparented.load(Relaxed);
+        ChangedNodes { entries: self.reparented.read(from), graph, updated_only: false }
+    }
+
+    pub(crate) fn renamed_since<'a>(
+        &'a self,
+        from: &Positions,
+        graph: &'a Graph,
+    ) -> ChangedNodes<'a> {
+        let from = from.renamed.load(Relaxed);
+        ChangedNodes { entries: self.renamed.read(from), graph, updated_only: false }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.move_to_end(&self.owner);
     }
@@ -215,10 +288,10 @@ impl ChangeTracker {
         self.readers.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&reader.positions)))
     }
 
-    /// Returns every slot that is listed as shown or hidden for any reader, for
-    /// `read/check.rs`.
-    pub(crate) fn listed_as_shown_changed(&self) -> impl Iterator<Item = u32> + '_ {
-        self.shown.read(0)
+    /// Returns every slot that is listed as shown or hidden, re-parented or renamed
+    /// for any reader, for `read/check.rs`.
+    pub(crate) fn listed_slots(&self) -> impl Iterator<Item = u32> + '_ {
+        [&self.shown, &self.reparented, &self.renamed].into_iter().flat_map(|log| log.read(0))
     }
 }
 
@@ -230,11 +303,17 @@ impl Clone for ChangeTracker {
         let owner = Positions {
             changed: of(&self.owner.changed),
             shown: of(&self.owner.shown),
+            added: of(&self.owner.added),
+            reparented: of(&self.owner.reparented),
+            renamed: of(&self.owner.renamed),
             removed: of(&self.owner.removed),
         };
         Self {
             changed: self.changed.clone(),
             shown: self.shown.clone(),
+            added: self.added.clone(),
+            reparented: self.reparented.clone(),
+            renamed: self.renamed.clone(),
             removed: self.removed.clone(),
             compact_removed_at: 0,
             owner,

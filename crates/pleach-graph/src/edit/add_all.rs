@@ -93,6 +93,9 @@ impl Graph {
         self.worlds.append(appended.len());
         self.append_flags(first);
         self.structure_version += appended.len() as u64;
+        if let Some(&node) = added.get(reused_count) {
+            self.changes.list_added(node, appended.len(), &self.slots);
+        }
         Ok(added)
     }
 

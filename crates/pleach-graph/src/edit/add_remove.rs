@@ -77,8 +77,10 @@ impl Graph {
             self.links.push();
             self.levels.push();
             self.worlds.push();
+            self.changes.list_added_in_new_slot(node, &self.slots);
         } else {
             self.links.reset(slot);
+            self.changes.list_added(node, 1, &self.slots);
         }
         let (depth, shown) = self.child_depth_and_shown(parent);
         self.link(slot, parent, NONE);

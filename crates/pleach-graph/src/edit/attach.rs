@@ -250,6 +250,7 @@ impl Graph {
         }
         self.refresh_shown(slot);
         self.mark_dirty(slot);
+        self.changes.list_reparented(slot, self.slots.len());
     }
 
     /// Stores `nearest` if it is exact, otherwise `matrix`.

@@ -77,13 +77,17 @@ impl<'a> NodeMut<'a> {
 
     /// Sets the name. Names need not be unique.
     pub fn set_name(&mut self, name: &str) -> &mut Self {
-        self.graph.names.set(self.slot, name);
+        if self.graph.names.set(self.slot, name) {
+            self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
+        }
         self
     }
 
     /// Removes the name.
     pub fn clear_name(&mut self) -> &mut Self {
-        self.graph.names.clear(self.slot);
+        if self.graph.names.clear(self.slot) {
+            self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
+        }
         self
     }
 

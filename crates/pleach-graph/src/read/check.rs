@@ -233,9 +233,9 @@ impl Graph {
     }
 
     fn check_changes(&self, problems: &mut Vec<String>) {
-        for slot in self.changes.listed_as_shown_changed() {
+        for slot in self.changes.listed_slots() {
             if self.slots.id(slot).is_none() {
-                problems.push(format!("dead slot {slot} is listed as shown or hidden"));
+                problems.push(format!("dead slot {slot} is listed as changed"));
             }
         }
         for node in self.changes.owner_removed() {

@@ -20,6 +20,7 @@ mod same_bits;
 #[cfg(feature = "serde")]
 mod serde;
 mod storage;
+mod structure_changes;
 mod threads;
 mod transforms;
 mod visibility;

@@ -5,8 +5,8 @@
 //! of 64 rows, so that SIMD loads need no remainder loop.
 //!
 //! Invariants: `row_of[slot]` is the row of the node in that slot, if it has one. A row has a world
-//! box, and is in the tree, from its first sync on; until then its columns hold a vacant box, which
-//! no frustum contains. `non_default` counts the rows that a default filter may reject because of a
+//! box from its first sync on; until then its columns hold a vacant box, which no frustum contains. It
+//! is in the tree from the first sync on at which it is attached, until it is detached. `non_default` counts the rows that a default filter may reject because of a
 //! flag or a layer.
 
 use std::collections::BTreeSet;
@@ -55,8 +55,12 @@ impl AlignedColumn {
 pub(crate) struct RowFlags {
     pub(crate) layers: u32,
     pub(crate) shown: bool,
-    /// The row has a world box and is in the tree.
+    /// The row has a world box.
+    pub(crate) synced: bool,
+    /// The row is in the tree. Only rows with a world box are.
     pub(crate) in_tree: bool,
+    /// The row is to stay out of the tree.
+    pub(crate) detached: bool,
     /// The row is listed in every view, whatever its box.
     pub(crate) never_culled: bool,
     /// The bounds were set since the last sync.
@@ -84,6 +88,8 @@ pub(crate) struct Rows {
     pub(crate) columns: [AlignedColumn; 6],
     flags: Vec<RowFlags>,
     pub(crate) non_default: usize,
+    /// The number of rows with the `detached` flag.
+    pub(crate) detached: usize,
     /// The nodes with the `never_culled` flag, to find them without scanning all rows.
     pub(crate) never_culled: BTreeSet<NodeId>,
     /// `true` if the rows are not sorted by the slots of their nodes.
@@ -138,6 +144,8 @@ impl Rows {
         let old = core::mem::replace(&mut self.flags[row], flags);
         self.non_default += usize::from(flags.is_non_default());
         self.non_default -= usize::from(old.is_non_default());
+        self.detached += usize::from(flags.detached);
+        self.detached -= usize::from(old.detached);
         if flags.never_culled && !old.never_culled {
             self.never_culled.insert(self.nodes[row]);
         } else if old.never_culled && !flags.never_culled {
@@ -192,6 +200,7 @@ impl Rows {
     pub(crate) fn swap_remove(&mut self, row: usize) -> Option<usize> {
         let flags = self.flags[row];
         self.non_default -= usize::from(flags.is_non_default());
+        self.detached -= usize::from(flags.detached);
         if flags.never_culled {
             self.never_culled.remove(&self.nodes[row]);
         }

@@ -8,7 +8,7 @@ use pleach_graph::{ChangeReader, Graph, NodeId};
 
 use crate::bvh::DynamicTree;
 use crate::index::rows::{RowFlags, Rows};
-use crate::index::subtree_bounds::SubtreeBounds;
+use crate::index::subtree_bounds::SubtreeCache;
 use crate::{Aabb, CullMethod, Error, QueryKernel};
 
 /// A spatial index: world bounds of nodes, and a bounding volume hierarchy for culling, picking
@@ -45,9 +45,14 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// # Staleness
 ///
 /// Results are as of the last [`sync`](Self::sync): they do not take into account bounds that were
-/// set, and nodes that were moved, hidden or removed from the graph, since then. Layers,
-/// `set_frustum_culled` and [`remove`](Self::remove) take effect immediately.
+/// set, and nodes that were moved, hidden, attached or removed from the graph, since then. Layers,
+/// `set_frustum_culled`, detaching and [`remove`](Self::remove) take effect immediately.
 /// [`compute_world_bounds`](Self::compute_world_bounds) is always up to date.
+///
+/// # Threads
+///
+/// Queries take `&self` and may run on several threads at the same time, with predicates and shapes
+/// that borrow the graph or anything else that is `Sync`.
 ///
 /// # Order
 ///
@@ -77,7 +82,7 @@ pub struct SpatialIndex {
     /// Rows that changed, reused between syncs.
     pub(crate) changed_rows: Vec<u32>,
     /// Created by the first call of `subtree_bounds`.
-    pub(crate) subtree_bounds: Option<Box<SubtreeBounds>>,
+    pub(crate) subtree_bounds: SubtreeCache,
     pub(crate) kernel: QueryKernel,
     pub(crate) cull_method: CullMethod,
 }
@@ -94,7 +99,7 @@ impl SpatialIndex {
             pending: Vec::new(),
             any_world_space: false,
             changed_rows: Vec::new(),
-            subtree_bounds: None,
+            subtree_bounds: SubtreeCache::default(),
             kernel: QueryKernel::best(),
             cull_method: CullMethod::default(),
         }
@@ -191,7 +196,7 @@ impl SpatialIndex {
         {
             self.tree.renumber(moved as u32, row as u32);
         }
-        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             subtree_bounds.mark_dirty(node.index());
         }
     }
@@ -225,6 +230,59 @@ impl SpatialIndex {
             self.rows.set_flags(row, RowFlags { never_culled: !culled, ..flags });
         }
         Ok(())
+    }
+
+    /// Sets whether a node is part of the scene; the default is `true`. With `false` no query finds
+    /// it, whatever the filter, and [`bounds`](Self::bounds) ignores it. It keeps its own
+    /// [`world_bounds`](Self::world_bounds), which [`subtree_bounds`](Self::subtree_bounds) include.
+    ///
+    /// The index does not derive this from the graph, in which every root is the top of a scene of
+    /// its own. `pleach` sets it to `false` for nodes that are not below the root of their scene.
+    /// Detaching takes effect immediately, O(log n); attaching with the next [`sync`](Self::sync).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// let prefab = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, prefab, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// index.set_attached(prefab, false)?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// assert!(index.bounds().is_empty());
+    /// assert!(index.world_bounds(prefab).is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoBounds`] if the node has no bounds in this index.
+    pub fn set_attached(&mut self, node: NodeId, attached: bool) -> Result<(), Error> {
+        let row = self.row(node)?;
+        let flags = self.rows.flags(row);
+        if flags.detached != attached {
+            return Ok(());
+        }
+        if flags.in_tree {
+            self.tree.remove(row as u32);
+        }
+        // A sync inserts it into the tree, together with new rows.
+        let pending = flags.pending || attached;
+        if pending && !flags.pending {
+            self.pending.push(node);
+        }
+        let flags = RowFlags { detached: !attached, in_tree: false, pending, ..flags };
+        self.rows.set_flags(row, flags);
+        Ok(())
+    }
+
+    /// Returns `true` if a node has bounds and is part of the scene: see
+    /// [`set_attached`](Self::set_attached).
+    #[must_use]
+    pub fn is_attached(&self, node: NodeId) -> bool {
+        self.rows.find(node).is_some_and(|row| !self.rows.flags(row).detached)
     }
 
     /// Returns the number of nodes with bounds.
@@ -263,7 +321,7 @@ impl SpatialIndex {
     #[must_use]
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
-        self.rows.flags(row).in_tree.then(|| self.rows.world[row])
+        self.rows.flags(row).synced.then(|| self.rows.world[row])
     }
 
     /// Returns a node's world bounds, always up to date: O(ancestors) if the node changed since the
@@ -282,8 +340,8 @@ impl SpatialIndex {
         self.rows.nodes.iter().copied()
     }
 
-    /// Returns the box around the world bounds of all nodes as of the last sync, or
-    /// [`Aabb::EMPTY`] if there are none. It is larger than the tight box by up to a millionth of
+    /// Returns the box around the world bounds of all attached nodes as of the last sync, hidden ones
+    /// included, or [`Aabb::EMPTY`] if there are none. It is larger than the tight box by up to a millionth of
     /// its coordinates. O(1).
     #[must_use]
     pub fn bounds(&self) -> Aabb {
@@ -338,7 +396,11 @@ impl SpatialIndex {
             if rows.find(node) != Some(row) {
                 problems.push(format!("row {row}: {node} is mapped to another row"));
             }
-            let (in_tree, item) = (rows.flags(row).in_tree, row as u32);
+            let (flags, item) = (rows.flags(row), row as u32);
+            let in_tree = flags.in_tree;
+            if in_tree && (flags.detached || !flags.synced) {
+                problems.push(format!("row {row} is in the tree, but {flags:?}"));
+            }
             if in_tree != self.tree.contains(item) {
                 problems.push(format!("row {row}: in_tree is {in_tree}, unlike in the tree"));
             } else if in_tree && self.tree.aabb(item) != rows.padded_box(row) {
@@ -354,6 +416,10 @@ impl SpatialIndex {
         let non_default = (0..rows.len()).filter(|&row| rows.flags(row).is_non_default()).count();
         if non_default != rows.non_default {
             problems.push(format!("non_default is {}, not {non_default}", rows.non_default));
+        }
+        let detached = (0..rows.len()).filter(|&row| rows.flags(row).detached).count();
+        if detached != rows.detached {
+            problems.push(format!("detached is {}, not {detached}", rows.detached));
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Created by the first query and kept up to date from then on. A change marks the node and its
 //! ancestors dirty, up to the first that is dirty already; a query recomputes the dirty boxes it
 //! needs. So scenes without such queries pay nothing, and a box that is up to date is read in O(1).
+//! Queries may run on several threads: they share the table under a lock, which `sync` does not take
+//! because it has exclusive access.
 //! Children are grouped into blocks, so that a change of one of very many costs little.
 //!
 //! The hierarchy is stored as of the last sync: the graph may have changed since.
@@ -10,6 +12,8 @@
 //! Invariants: a node that is not dirty has the union of its own world box and its blocks' boxes,
 //! and no dirty blocks; a block that is not dirty has the union of its children's boxes, and no
 //! dirty children. The node in slot `c` is `slots[index_in_parent]` of its parent.
+
+use std::sync::{PoisonError, RwLock};
 
 use pleach_graph::{Changes, Graph, NodeId};
 
@@ -54,6 +58,28 @@ struct Block {
     aabb: Aabb,
 }
 
+/// The table of subtree bounds, once a query has created it.
+#[derive(Debug, Default)]
+pub(crate) struct SubtreeCache(RwLock<Option<Box<SubtreeBounds>>>);
+
+impl SubtreeCache {
+    /// Returns the table for changes, without locking.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut SubtreeBounds> {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).as_deref_mut()
+    }
+
+    /// Returns the box of a node's subtree, if it is up to date.
+    fn get(&self, node: NodeId) -> Option<Aabb> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.get(node)
+    }
+
+    /// Returns the box of a node's subtree, after updating it.
+    fn update(&self, graph: &Graph, node: NodeId, rows: &Rows) -> Aabb {
+        let mut table = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        table.get_or_insert_with(|| Box::new(SubtreeBounds::new(graph))).update(node, rows)
+    }
+}
+
 /// Bounds of subtrees, by slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SubtreeBounds {
@@ -64,13 +90,16 @@ pub(crate) struct SubtreeBounds {
 
 impl SpatialIndex {
     /// Returns the union of the world bounds of a node and its descendants, as of the last
-    /// [`sync`](Self::sync); empty if none has bounds. Returns `None` if the node is not in the
+    /// [`sync`](Self::sync), including hidden and detached ones; empty if none has bounds. Returns `None` if the node is not in the
     /// graph.
     ///
     /// The first call is O(nodes of the graph) and creates a table that each sync keeps up to date.
     /// Later calls are O(1) if nothing below the node changed since its last query. Otherwise they
     /// recompute the nodes on the paths to the changes, each by reading up to 64 boxes per changed
     /// child, and one per 64 children.
+    ///
+    /// May be called from several threads; the results are the same. A call that recomputes boxes
+    /// makes the others wait meanwhile.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -88,25 +117,40 @@ impl SpatialIndex {
     /// assert_eq!(index.subtree_bounds(&graph, tank).unwrap().max.z, 3.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn subtree_bounds(&mut self, graph: &Graph, node: NodeId) -> Option<Aabb> {
+    #[must_use]
+    pub fn subtree_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         if !graph.contains(node) {
             return None;
         }
-        let table = self.subtree_bounds.get_or_insert_with(|| {
-            let mut table = SubtreeBounds::default();
-            for node in graph.by_depth() {
-                table.attach(graph, node);
-            }
-            Box::new(table)
-        });
-        // A node that was added since the last sync has no bounds yet.
-        let entry = table.entries.get(node.index());
-        let known = entry.is_some_and(|entry| entry.node == Some(node));
-        Some(if known { table.update(node.index() as u32, &self.rows) } else { Aabb::EMPTY })
+        let cache = &self.subtree_bounds;
+        Some(cache.get(node).unwrap_or_else(|| cache.update(graph, node, &self.rows)))
     }
 }
 
 impl SubtreeBounds {
+    fn new(graph: &Graph) -> Self {
+        let mut table = Self::default();
+        for node in graph.by_depth() {
+            table.attach(graph, node);
+        }
+        table
+    }
+
+    /// Returns the box of a node's subtree if it is up to date. Empty for a node that was added
+    /// since the last sync: it has no bounds yet.
+    fn get(&self, node: NodeId) -> Option<Aabb> {
+        match self.entries.get(node.index()) {
+            Some(entry) if entry.node == Some(node) => (!entry.dirty).then_some(entry.aabb),
+            _ => Some(Aabb::EMPTY),
+        }
+    }
+
+    /// Returns the box of a node's subtree, after recomputing the dirty boxes below it.
+    fn update(&mut self, node: NodeId, rows: &Rows) -> Aabb {
+        // Another thread may have updated it meanwhile.
+        self.get(node).unwrap_or_else(|| self.update_slot(node.index() as u32, rows))
+    }
+
     /// Applies the changes of a sync.
     pub(crate) fn apply_changes(&mut self, graph: &Graph, changes: &Changes<'_>) {
         for node in changes.removed() {
@@ -202,7 +246,7 @@ impl SubtreeBounds {
     }
 
     /// Returns the slot's box, after recomputing the dirty boxes below it.
-    fn update(&mut self, slot: u32, rows: &Rows) -> Aabb {
+    fn update_slot(&mut self, slot: u32, rows: &Rows) -> Aabb {
         let mut stack = core::mem::take(&mut self.stack);
         stack.clear();
         stack.push(slot);
@@ -219,7 +263,7 @@ impl SubtreeBounds {
             // children.
             if stack.len() == before {
                 if self.entries[slot as usize].dirty {
-                    let row = rows.at_slot(slot as usize).filter(|&row| rows.flags(row).in_tree);
+                    let row = rows.at_slot(slot as usize).filter(|&row| rows.flags(row).synced);
                     let local = row.map_or(Aabb::EMPTY, |row| rows.world[row]);
                     let blocks = children.iter().flat_map(|children| &children.blocks);
                     let entry = &mut self.entries[slot as usize];

@@ -41,7 +41,7 @@ impl SpatialIndex {
         for &node in changes.removed() {
             stats.removed += usize::from(self.remove(node));
         }
-        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             subtree_bounds.apply_changes(graph, &changes);
         }
         for node in changes.shown_changed() {
@@ -55,8 +55,8 @@ impl SpatialIndex {
         let worlds = graph.world_matrices();
         let check_flags = self.any_world_space || !self.pending.is_empty();
         for node in changes.changed() {
-            // With no row in the tree all rows are pending, as in the first sync.
-            if self.tree.len == 0 {
+            // With no row in the tree all attached rows are pending, as in the first sync.
+            if self.tree.len == 0 && self.rows.detached == 0 {
                 break;
             }
             let Some(row) = self.rows.find(node) else { continue };
@@ -85,12 +85,14 @@ impl SpatialIndex {
             let matrix = if flags.world_space { Mat4::IDENTITY } else { view.world() };
             self.rows.update_world(row, &matrix);
             let shown = view.is_shown();
-            self.rows.set_flags(row, RowFlags { pending: false, in_tree: true, shown, ..flags });
-            new += usize::from(!flags.in_tree);
+            let in_tree = !flags.detached;
+            let new_flags = RowFlags { pending: false, synced: true, in_tree, shown, ..flags };
+            self.rows.set_flags(row, new_flags);
+            new += usize::from(in_tree && !flags.in_tree);
             changed_rows.push(row as u32);
         }
         self.pending = pending;
-        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             for &row in &changed_rows {
                 subtree_bounds.mark_dirty(self.rows.nodes[row as usize].index());
             }
@@ -122,7 +124,7 @@ impl SpatialIndex {
         }
         if new > 0 {
             for &row in changed_rows {
-                if !tree.contains(row) {
+                if rows.flags(row as usize).in_tree && !tree.contains(row) {
                     tree.insert(row, &rows.padded_box(row as usize));
                 }
             }

@@ -8,6 +8,7 @@ use crate::{Error, Filter, Frustum, Side, SpatialIndex};
 
 /// The reason why a node is or is not in view. See [`SpatialIndex::cull_reason`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CullReason {
     /// The node is in view.
     InView,
@@ -15,6 +16,9 @@ pub enum CullReason {
     NeverCulled,
     /// The node has no bounds, or they were set after the last sync.
     NoBounds,
+    /// The node is not part of the scene, or was attached after the last sync: see
+    /// [`SpatialIndex::set_attached`].
+    Detached,
     /// The node is hidden, by itself or by an ancestor.
     Hidden {
         /// The topmost node that is not visible: an ancestor or the node itself.
@@ -43,7 +47,7 @@ impl CullReason {
 
 impl SpatialIndex {
     /// Returns the reason why [`cull`](Self::cull) lists or does not list a node: the first that
-    /// applies of bounds, visibility, layers, predicate and sides of the frustum.
+    /// applies of bounds, attachment, visibility, layers, predicate and sides of the frustum.
     ///
     /// As of the last [`sync`](Self::sync); only the node that hides it is looked up in the graph.
     ///
@@ -58,10 +62,12 @@ impl SpatialIndex {
         filter: &Filter<'_>,
     ) -> Result<CullReason, Error> {
         let view = graph.node(node)?;
-        let Some(row) = self.rows.find(node).filter(|&row| self.rows.flags(row).in_tree) else {
-            return Ok(CullReason::NoBounds);
-        };
+        let Some(row) = self.rows.find(node) else { return Ok(CullReason::NoBounds) };
         let flags = self.rows.flags(row);
+        if !flags.in_tree {
+            let is_new = !flags.synced && !flags.detached;
+            return Ok(if is_new { CullReason::NoBounds } else { CullReason::Detached });
+        }
         if !flags.shown && !filter.includes_hidden() {
             let hides = |ancestor: &NodeId| graph.get(*ancestor).is_some_and(|it| !it.is_visible());
             let by = view.ancestors().filter(hides).last().unwrap_or(node);
@@ -93,6 +99,10 @@ impl fmt::Display for CullReason {
                     "it has no bounds, or they are newer than the last sync; set them, then sync"
                 )
             }
+            Self::Detached => write!(
+                f,
+                "it is detached: it is not part of the scene; attach it below the scene's root"
+            ),
             Self::Hidden { by } => write!(f, "it is hidden: node {by} is not visible"),
             Self::Layers { node, filter } => {
                 write!(f, "it is on layers {node:#x}, but the filter selects {filter:#x}")

@@ -9,7 +9,8 @@ use crate::index::rows::RowFlags;
 /// The layers of a node for which none were set: only the first layer, bit 0.
 pub const DEFAULT_LAYERS: u32 = 1;
 
-/// Selects the nodes that a query considers: by default all shown nodes, on any layer.
+/// Selects the nodes that a query considers: by default all shown nodes, on any layer. Nodes that
+/// are [detached](crate::SpatialIndex::set_attached) are never considered.
 ///
 /// ```
 /// use pleach_spatial::Filter;
@@ -44,7 +45,20 @@ impl<'a> Filter<'a> {
     }
 
     /// Restricts the query to nodes for which `predicate` returns `true`. It is called last, once
-    /// for each node that passed everything else, in unspecified order.
+    /// for each node that passed everything else, in unspecified order. It may borrow other data,
+    /// such as the graph.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, NodeId, Transform};
+    /// use pleach_spatial::Filter;
+    ///
+    /// let mut graph = Graph::new();
+    /// let team = graph.add_root(Transform::IDENTITY)?;
+    /// let in_team = |node: NodeId| graph.get(node).and_then(|it| it.parent()) == Some(team);
+    /// let filter = Filter::default().with_predicate(&in_team);
+    /// # _ = filter;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_predicate(self, predicate: &'a (dyn Fn(NodeId) -> bool + Sync)) -> Self {
         Self { predicate: Some(predicate), ..self }

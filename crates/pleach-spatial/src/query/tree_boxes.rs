@@ -58,7 +58,7 @@ impl SpatialIndex {
 ///
 /// - The root box comes first; nothing if the index is empty.
 /// - A box follows the box that contains it, and everything within it precedes its next sibling.
-/// - Each node with bounds has one box, which contains no others.
+/// - Each attached node with bounds has one box, which contains no others.
 #[derive(Clone, Debug)]
 pub struct TreeBoxes<'a> {
     nodes: &'a [Node],

@@ -46,6 +46,9 @@ enum Edit {
     Show(NodeIndex, bool),
     Layers(NodeIndex, u32),
     Culled(NodeIndex, bool),
+    SetAttached(NodeIndex, bool),
+    /// Detaches or attaches every node whose number is not a multiple of this.
+    SetManyAttached(usize, bool),
     /// Moves every node whose number is not a multiple of this.
     MoveMany(usize, Seed),
     /// Removes one in this many roots, with their descendants.
@@ -83,8 +86,10 @@ impl Edit {
             69..=70 => Self::AttachInPlace(a, b),
             71..=72 => Self::Detach(a),
             73..=77 => Self::Show(a, random.one_in(2)),
-            78..=80 => Self::Layers(a, random.pick(&[0, 1, 2, 4, 9, u32::MAX])),
-            81..=82 => Self::Culled(a, random.one_in(2)),
+            78..=79 => Self::Layers(a, random.pick(&[0, 1, 2, 4, 9, u32::MAX])),
+            80 if random.one_in(8) => Self::SetManyAttached(2 + random.below(4), random.one_in(2)),
+            80..=81 => Self::SetAttached(a, random.one_in(2)),
+            82 => Self::Culled(a, random.one_in(2)),
             83 => Self::MoveMany(2 + random.below(3), seed),
             84 if random.one_in(3) => Self::RemoveMany(2 + random.below(3)),
             85..=87 => Self::QuerySubtree(a),
@@ -190,6 +195,11 @@ impl Scene {
                     self.shift(self.nodes[number], by);
                 }
             }
+            Edit::SetManyAttached(every, attached) => {
+                for number in (0..self.nodes.len()).filter(|number| number % every != 0) {
+                    self.apply_to(self.nodes[number], &Edit::SetAttached(0, attached));
+                }
+            }
             Edit::RemoveMany(every) => {
                 let roots: Vec<NodeId> = self.graph.roots().collect();
                 for &root in roots.iter().skip(1).step_by(every) {
@@ -216,6 +226,7 @@ impl Scene {
             | Edit::Show(pick, _)
             | Edit::Layers(pick, _)
             | Edit::Culled(pick, _)
+            | Edit::SetAttached(pick, _)
             | Edit::QuerySubtree(pick) => {
                 if let Some(node) = self.node(pick) {
                     self.apply_to(node, edit);
@@ -271,6 +282,13 @@ impl Scene {
                 let set = self.index.set_frustum_culled(node, culled);
                 self.assert_has_bounds(node, set);
                 self.naive.set_frustum_culled(node, culled);
+            }
+            Edit::SetAttached(_, attached) => {
+                let set = self.index.set_attached(node, attached);
+                self.assert_has_bounds(node, set);
+                self.naive.set_attached(node, attached);
+                let has_bounds = self.naive.get(node).is_some();
+                assert_eq!(self.index.is_attached(node), attached && has_bounds);
             }
             Edit::QuerySubtree(_) => _ = self.index.subtree_bounds(&self.graph, node),
             _ => unreachable!("{edit:?} does not refer to a single node"),
@@ -358,6 +376,7 @@ impl Scene {
             }
             other.set_layers(row.node, row.layers).unwrap();
             other.set_frustum_culled(row.node, row.culled).unwrap();
+            other.set_attached(row.node, row.attached).unwrap();
         }
         other.sync(&self.graph).unwrap();
         let queries = Queries::random(&mut self.random, 4, EXTENT, &self.naive);

@@ -14,6 +14,7 @@ mod rays_and_spheres;
 mod sizes;
 mod steady_state;
 mod subtree_bounds;
+mod threads;
 mod tree_boxes;
 mod triangle_tree;
 mod watertight;

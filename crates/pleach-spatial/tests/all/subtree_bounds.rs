@@ -46,7 +46,7 @@ impl Scene {
         self.index.sync(&self.graph).unwrap();
     }
 
-    fn subtree(&mut self, node: NodeId) -> Option<Aabb> {
+    fn subtree(&self, node: NodeId) -> Option<Aabb> {
         self.index.subtree_bounds(&self.graph, node)
     }
 }

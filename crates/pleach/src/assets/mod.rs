@@ -17,7 +17,10 @@ mod registry;
 
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
-pub use geometry::{Geometry, GeometryDerived, Influences, Topology, Triangles, VertexData};
+pub use geometry::{
+    Geometry, GeometryDerived, Influences, MaterialGroup, MaterialGroups, Topology, Triangles,
+    VertexData,
+};
 pub use handle::{AssetId, Handle};
 pub use image::{Image, ImageData, MagFilter, MinFilter, Sampler, Wrap};
 pub use material::{

@@ -13,8 +13,10 @@ use crate::{Geometry, Handle, Material};
 pub struct Mesh {
     /// Geometries with their materials; at least one.
     pub parts: Vec<Part>,
-    /// The materials that [`Geometry::face_materials`] indexes; empty if each part has a single
-    /// material.
+    /// The materials that [`Geometry::face_materials`] or [`Geometry::vertex_materials`] select from;
+    /// empty if each part has a single material. A part whose geometry selects none has the first.
+    /// An index out of range selects the part's own material; [`Scene::check`](crate::Scene::check)
+    /// reports it.
     pub materials: Vec<Handle<Material>>,
     /// `true` if it casts shadows.
     pub cast_shadow: bool,
@@ -81,10 +83,31 @@ impl Mesh {
         Arc::new(bounds)
     }
 
-    /// Returns `true` if `part` is drawn with the transparent meshes.
+    /// Returns the material of a part for an index of [`Geometry::face_material`]; `None` if there is
+    /// no such part. See [`materials`](Self::materials) for indices out of range.
+    ///
+    /// ```
+    /// use pleach::{Assets, Geometry, Material, Mesh};
+    ///
+    /// let assets = Assets::new();
+    /// let [own, first, second] = [(); 3].map(|()| assets.add(Material::default()));
+    /// let mut mesh = Mesh::new(assets.add(Geometry::default()), own.clone());
+    /// assert_eq!(mesh.material(0, 0), Some(&own));
+    /// mesh.materials = vec![first, second.clone()];
+    /// assert_eq!(mesh.material(0, 1), Some(&second));
+    /// assert_eq!(mesh.material(0, 9), Some(&own));
+    /// ```
     #[must_use]
-    pub fn is_transparent(&self, part: usize) -> bool {
-        let material = self.parts.get(part).map(|part| part.material.is_transparent());
-        self.transparent.or(material).unwrap_or(false)
+    pub fn material(&self, part: usize, index: u32) -> Option<&Handle<Material>> {
+        let own = &self.parts.get(part)?.material;
+        Some(self.materials.get(index as usize).unwrap_or(own))
+    }
+
+    /// Returns `true` if the triangles of `part` that have the material `index` are drawn with the
+    /// transparent meshes.
+    #[must_use]
+    pub fn is_transparent(&self, part: usize, index: u32) -> bool {
+        let material = || self.material(part, index).is_some_and(|it| it.is_transparent());
+        self.transparent.unwrap_or_else(material)
     }
 }

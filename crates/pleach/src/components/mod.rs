@@ -29,5 +29,5 @@ pub use lod::{Level, Lod};
 pub use mesh::{Mesh, Part};
 pub use node::Node;
 pub use node_kind::NodeKind;
-pub use skin::Skin;
+pub use skin::{BindMode, Skin};
 pub use table::Table;

@@ -1,6 +1,6 @@
 //! Attachment: which nodes are descendants of the scene's root.
 //!
-//! A node that is not is neither drawn nor picked: in the spatial index it is on no layer.
+//! A node that is not is neither drawn nor picked: it is detached in the spatial index.
 //! Only a change of the tree's structure can change this, so other updates skip it.
 //!
 //! Invariant after an update: `attached[slot]` is `true` if the node is the root or below it.
@@ -8,7 +8,7 @@
 use pleach_graph::{ChangedNodes, Graph, NodeId};
 use pleach_spatial::SpatialIndex;
 
-use crate::{Error, Mesh, Scene, Table};
+use crate::{Error, Scene};
 
 #[derive(Debug, Default)]
 pub(crate) struct Attachment {
@@ -24,13 +24,17 @@ impl Attachment {
         self.attached.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Reads the parents of the changed nodes; writes the layers of the nodes that were attached
-    /// or detached.
+    /// Returns `true` if the structure of the graph changed since the last update.
+    pub(super) fn is_outdated(&self, graph: &Graph) -> bool {
+        self.structure != Some(graph.structure_version())
+    }
+
+    /// Reads the parents of the changed nodes; tells the spatial index which of its nodes were
+    /// attached or detached.
     pub(super) fn update(
         &mut self,
         graph: &Graph,
         root: NodeId,
-        meshes: &Table<Mesh>,
         changed: ChangedNodes<'_>,
         spatial: &mut SpatialIndex,
     ) -> Result<(), Error> {
@@ -46,8 +50,7 @@ impl Attachment {
             let now = parent.unwrap_or(node == root);
             let before = core::mem::replace(&mut attached[node.index()], now);
             if before != now && spatial.contains(node) {
-                let layers = meshes.get(graph, node).map_or(0, |mesh| mesh.layers);
-                spatial.set_layers(node, if now { layers } else { 0 })?;
+                spatial.set_attached(node, now)?;
             }
         }
         Ok(())

@@ -12,14 +12,18 @@ mod cull;
 mod joint_matrices;
 mod lod_selection;
 mod mesh_bounds;
+mod node_lists;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod pick;
 mod posed_triangles;
 mod render_list;
 mod update;
+mod whole_frame;
 
 pub use joint_matrices::JointMatrices;
+pub use node_lists::NodeLists;
 pub use render_list::{Draw, RenderList};
 pub(crate) use update::Derived;
 pub use update::SceneUpdateStats;
+pub use whole_frame::{Frame, FrameStage};

@@ -13,6 +13,7 @@ use pleach_spatial::{Aabb, SyncStats};
 use super::attachment::Attachment;
 use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
+use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
 use crate::{Error, JointMatrices, Scene, Skin, Table};
 
@@ -24,8 +25,10 @@ pub(crate) struct Derived {
     pub(crate) joint_matrices: JointMatrices,
     changed_rows: ChangedRows,
     pub(crate) posed_triangles: PosedTriangles,
-    mesh_bounds: MeshBounds,
+    pub(crate) mesh_bounds: MeshBounds,
     pub(crate) lod_members: LodMembers,
+    /// Changes with what [`NodeLists`](crate::NodeLists) depends on.
+    pub(super) lists_stamp: u64,
 }
 
 /// Nodes whose rows changed since the last update; a node may be listed more than once.
@@ -64,7 +67,7 @@ impl Executor for Serial {}
 pub struct SceneUpdateStats {
     /// The number of nodes whose world transforms were computed.
     pub changed: usize,
-    /// The number of skins whose joint matrices were computed.
+    /// The number of skeletons whose joint matrices were computed; equal skins count once.
     pub skins: usize,
     /// The number of nodes whose world bounds were computed.
     pub bounds: usize,
@@ -108,24 +111,27 @@ impl Scene {
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
         let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
-        derived.posed_triangles.invalidate(&inputs, changed_rows);
+        derived.posed_triangles.invalidate(&inputs, meshes, changed_rows);
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
         derived.lod_members.update(graph, lods, !removed.is_empty());
         let SyncStats { computed, removed, .. } = spatial.sync(graph)?;
-        let skins = joint_matrices.changed().count();
+        let skins = joint_matrices.changed_ranges().len();
         Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
     }
 
     /// Reads the graph's changes: removed nodes, skins to recompute, nodes that were attached
     /// or detached.
     fn read_graph_changes(&mut self) -> Result<(), Error> {
-        let Self { graph, root, meshes, skins, spatial, derived, .. } = self;
+        let Self { graph, root, skins, spatial, derived, .. } = self;
         let changes = self.change_reader.read(graph)?;
         derived.removed.clear();
         derived.removed.extend_from_slice(changes.removed());
         derived.joint_matrices.mark_dirty(graph, skins, &changes);
-        derived.attachment.update(graph, *root, meshes, changes.changed(), spatial)
+        if derived.attachment.is_outdated(graph) || changes.shown_changed().next().is_some() {
+            derived.lists_stamp = next_stamp();
+        }
+        derived.attachment.update(graph, *root, changes.changed(), spatial)
     }
 
     /// Drops the rows of removed nodes from the tables, except from the skins: `mark_dirty` did.
@@ -150,18 +156,19 @@ impl Scene {
     /// Takes the lists of changed rows that bounds depend on, and clears those of cameras and
     /// lights, which nothing is derived from.
     fn take_changed_rows(&mut self) {
+        if self.meshes.has_changed()
+            || self.skins.has_changed()
+            || self.cameras.has_changed()
+            || self.lights.has_changed()
+        {
+            self.derived.lists_stamp = next_stamp();
+        }
         let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
         self.cameras.clear_changed();
         self.lights.clear_changed();
-    }
-
-    /// Computes the joint matrices of all skins, changed or not: for measurements.
-    #[doc(hidden)]
-    pub fn recompute_joint_matrices(&mut self) {
-        self.derived.joint_matrices.recompute(&self.graph, &self.skins);
     }
 
     /// Returns the nodes that were removed between the last two updates, in order of removal.

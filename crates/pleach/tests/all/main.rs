@@ -10,6 +10,7 @@ mod common;
 mod constraints;
 mod determinism;
 mod environment;
+mod frame;
 mod frame_allocations;
 mod geometry;
 mod geometry_random;

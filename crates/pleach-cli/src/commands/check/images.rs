@@ -23,12 +23,6 @@ const MIME: Rule = Rule {
     message: "the mimeType of an image does not match its content",
     advice: "Correct its mimeType: stricter loaders rely on it.",
 };
-const GPU_FORMAT: Rule = Rule {
-    severity: Hint,
-    code: "gpu-image",
-    message: "an image has a GPU format (KTX2), which is not decoded",
-    advice: "It is preserved; rendered pictures show the material without it.",
-};
 const LARGE: Rule = Rule {
     severity: Hint,
     code: "large-image",
@@ -119,9 +113,7 @@ fn check_image(image: &Image, pointer: &str, budget: &mut u64, findings: &mut Fi
     }
     let size = header.and_then(|header| header.size);
     let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
-    if header.is_some_and(|header| header.mime == "image/ktx2") {
-        findings.add(&GPU_FORMAT, pointer);
-    } else if pixels > *budget {
+    if pixels > *budget {
         findings.add(&NOT_DECODED, pointer);
     } else {
         *budget -= pixels;

@@ -125,6 +125,14 @@ impl AnimationLoader<'_, '_> {
         let Some(node) = target.node else { return Ok(None) };
         let node = check_index(node, nodes, "node", &at.key("node"))?;
         match property(&target.path) {
+            Some(property)
+                if property != Property::Weights && self.load.root.nodes[node].matrix.is_some() =>
+            {
+                let message =
+                    format!("node {node} has a matrix, which animated nodes must not have");
+                self.load.tolerate(&at.key("node"), WarningCode::AnimatedMatrix, message)?;
+                Ok(Some(ChannelTarget::Property(node as u32, property)))
+            }
             Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
             None => {
                 let message = format!(

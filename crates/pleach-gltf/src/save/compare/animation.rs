@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use pleach::animation::{Clip, Interpolation, Property, Track};
 
+use super::super::output::accessor::Target;
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, quoted};
 use super::index_map::IndexMap;
@@ -179,13 +180,23 @@ impl SaveContext<'_> {
             .entry(keys.as_ptr())
             .or_insert_with(|| (Arc::clone(keys), output.scalars(keys, true)));
         let times_accessor = *accessor;
+        let is_single = keys.len() == 1;
         let (values_accessor, interpolation) = match track {
-            Track::Translation(curve) | Track::Scale(curve) => (
-                output.vec3s(curve.values(), super::super::output::accessor::Target::Other, false),
-                curve.interpolation(),
-            ),
-            Track::Rotation(curve) => (output.quats(curve.values()), curve.interpolation()),
-            Track::Weights(curve) => (output.scalars(curve.values(), false), curve.interpolation()),
+            Track::Translation(curve) | Track::Scale(curve) => {
+                let (interpolation, values) =
+                    single_step(curve.interpolation(), is_single, curve.values());
+                (output.vec3s(values, Target::Other, false), interpolation)
+            }
+            Track::Rotation(curve) => {
+                let (interpolation, values) =
+                    single_step(curve.interpolation(), is_single, curve.values());
+                (output.quats(values), interpolation)
+            }
+            Track::Weights(curve) => {
+                let (interpolation, values) =
+                    single_step(curve.interpolation(), is_single, curve.values());
+                (output.scalars(values, false), interpolation)
+            }
         };
         let mut edit = JsonEdit::new();
         edit.set(&["input"], times_accessor.to_string());
@@ -200,6 +211,20 @@ impl SaveContext<'_> {
         edit.set(&["output"], values_accessor.to_string());
         edit.to_object()
     }
+}
+
+/// Returns the interpolation and values of a curve as they are written. glTF requires two keys for
+/// a cubic spline; with one key it is constant, and so is a step of its value without tangents.
+fn single_step<T>(
+    interpolation: Interpolation,
+    is_single: bool,
+    values: &[T],
+) -> (Interpolation, &[T]) {
+    if interpolation != Interpolation::CubicSpline || !is_single {
+        return (interpolation, values);
+    }
+    let width = values.len() / 3;
+    (Interpolation::Step, &values[width..2 * width])
 }
 
 /// Returns `true` if a channel is part of the loaded clip.

@@ -15,7 +15,22 @@ use crate::load::Y_UP_TO_Z_UP;
 use crate::save::SaveInput;
 
 /// The index of a node that is not written.
-pub(crate) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
+
+/// The written indices of a scene's nodes by slot.
+///
+/// Invariant: an index is returned only for the node that was written, not for an earlier or later
+/// node in the same slot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SlotIndices(Vec<Option<(NodeId, u32)>>);
+
+impl SlotIndices {
+    /// Returns the index of a node, or `None` if it was not written.
+    pub(crate) fn get(&self, node: NodeId) -> Option<usize> {
+        let (written, index) = (*self.0.get(node.index())?)?;
+        (written == node).then_some(index as usize)
+    }
+}
 
 /// A node to write.
 #[derive(Clone, Debug)]
@@ -47,7 +62,7 @@ pub(crate) enum EntryKind {
 #[derive(Debug, Default)]
 pub(crate) struct IndexMap {
     /// The indices by scene and slot.
-    indices: Vec<Vec<u32>>,
+    indices: Vec<SlotIndices>,
     pub(crate) entries: Vec<NodeEntry>,
     /// The new index of each of the file's nodes, or `NONE`.
     new_indices: Vec<u32>,
@@ -75,8 +90,7 @@ impl IndexMap {
 
     /// Returns the index in the written file of a scene's node.
     pub(crate) fn index(&self, scene_index: usize, node: NodeId) -> Option<usize> {
-        let index = *self.indices.get(scene_index)?.get(node.index())?;
-        (index != NONE).then_some(index as usize)
+        self.indices.get(scene_index)?.get(node)
     }
 
     /// Returns the indices of the clones of each of the file's nodes.
@@ -90,9 +104,8 @@ impl IndexMap {
         clones
     }
 
-    /// Returns the indices of each scene's nodes by slot, with `NONE` for nodes that are not
-    /// written.
-    pub(crate) fn into_indices(self) -> Vec<Vec<u32>> {
+    /// Returns the indices of each scene's nodes.
+    pub(crate) fn into_indices(self) -> Vec<SlotIndices> {
         self.indices
     }
 
@@ -237,15 +250,17 @@ impl IndexAssigner<'_> {
                 }
             };
         }
-        let slots = |scene: &&Scene| vec![NONE; scene.graph.parents().len()];
+        let slots = |scene: &&Scene| SlotIndices(vec![None; scene.graph.parents().len()]);
         index_map.indices = self.input.scenes.iter().map(slots).collect();
         for entry in &index_map.entries {
             if let EntryKind::Node(node) = entry.kind {
-                index_map.indices[entry.scene_index][node.index()] = entry.index as u32;
+                index_map.indices[entry.scene_index].0[node.index()] =
+                    Some((node, entry.index as u32));
             }
         }
         for (scene_index, node, entry) in self.shared {
-            index_map.indices[scene_index][node.index()] = index_map.entries[entry].index as u32;
+            index_map.indices[scene_index].0[node.index()] =
+                Some((node, index_map.entries[entry].index as u32));
         }
         let listed = self.roots.into_iter().take(self.input.listed);
         index_map.roots = listed

@@ -145,7 +145,7 @@ impl SaveContext<'_> {
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
             let span = span.map_or("{}", |span| &text[span]);
-            if part.geometry.face_materials.is_empty() {
+            if !part.geometry.has_material_indices() {
                 let edit = self.primitive_edit(part, source, span)?;
                 match before {
                     Some(_) => primitives.edit(number, edit),

@@ -4,6 +4,7 @@
 //! [`OutputDocument`](super::output::output_document::OutputDocument). Guarantees: what does not
 //! differ gets no edit; entries of the file keep their order, and new entries are appended.
 
+pub(super) mod animated_nodes;
 pub(super) mod animation;
 pub(super) mod camera_light;
 pub(super) mod geometry;
@@ -12,6 +13,7 @@ pub(super) mod instances;
 mod material;
 pub(super) mod mesh;
 pub(super) mod node;
+pub(super) mod node_tree;
 pub(super) mod scene;
 mod shared_roots;
 pub(super) mod skin;

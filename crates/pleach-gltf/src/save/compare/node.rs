@@ -1,18 +1,18 @@
 //! Nodes: each is written as the file's text with edits for what differs.
 
 use glam::{Mat4, Quat};
-use pleach::{Graph, NodeId, Scene, Transform};
+use pleach::{Graph, NodeId, Transform};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
 use super::shared_roots::bits;
-use crate::Error;
 use crate::diagnostics::{Pointer, Report, Tolerance};
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
 use crate::load::mesh::morph_target_count;
 use crate::load::node::{self, Local};
 use crate::save::SaveContext;
+use crate::{Error, ErrorKind, WarningCode};
 
 impl SaveContext<'_> {
     /// Writes all nodes.
@@ -67,7 +67,7 @@ impl SaveContext<'_> {
             edit.set_or_remove(&["name"], node.name().map(quoted));
         }
         self.edit_children(&mut edit, entry.scene_index, id, was);
-        edit_local(&mut edit, scene, id, was, &at);
+        self.edit_local(&mut edit, entry, id, was, &at)?;
         if node.is_visible() != was.is_visible() {
             // Also written when the node is visible: an animation pointer may reference it.
             let path = &["extensions", "KHR_node_visibility", "visible"];
@@ -177,37 +177,85 @@ pub(crate) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
 
-fn edit_local(
-    edit: &mut JsonEdit,
-    scene: &Scene,
-    id: NodeId,
-    was: &json::Node<'_>,
-    at: &Pointer<'_>,
-) {
-    let Some(node) = scene.graph.get(id) else { return };
-    let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Trs(Transform::IDENTITY));
-    if node.has_local_matrix() {
-        let matrix = node.local_matrix();
-        let is_same = match before {
-            Local::Matrix(before) => bits(&before.to_cols_array()) == bits(&matrix.to_cols_array()),
+impl SaveContext<'_> {
+    /// Edits the local transform. An animated node gets no matrix.
+    fn edit_local(
+        &mut self,
+        edit: &mut JsonEdit,
+        entry: &NodeEntry,
+        id: NodeId,
+        was: &json::Node<'_>,
+        at: &Pointer<'_>,
+    ) -> Result<(), Error> {
+        let scene = self.input.scenes[entry.scene_index];
+        let Some(node) = scene.graph.get(id) else { return Ok(()) };
+        let before =
+            node::local(was, at, &mut lenient()).unwrap_or(Local::Trs(Transform::IDENTITY));
+        let now = node.transform();
+        let is_unchanged = match before {
+            Local::Matrix(before) if node.has_local_matrix() => {
+                bits(&before.to_cols_array()) == bits(&node.local_matrix().to_cols_array())
+            }
+            // The graph stores some matrices as translation, rotation and scale without loss.
+            Local::Matrix(before) => now.to_matrix() == before && is_stored_as(before, &now),
             Local::Trs(_) => false,
         };
-        if !is_same {
-            for key in ["translation", "rotation", "scale"] {
-                edit.remove(&[key]);
+        let is_animated = self.animated.contains(entry.index);
+        if is_unchanged {
+            let was_animated =
+                entry.source.is_some_and(|file| self.animated.contains_in_file(file as usize));
+            if !is_animated || was_animated {
+                if is_animated {
+                    let message = "the node is animated and has a matrix, as in the loaded file";
+                    self.output.report.warn(
+                        &at.key("matrix"),
+                        WarningCode::AnimatedMatrix,
+                        message,
+                    );
+                }
+                return Ok(());
             }
-            edit.set(&["matrix"], number_array(&matrix.to_cols_array()));
         }
-        return;
+        if node.has_local_matrix() {
+            let matrix = node.local_matrix();
+            if !is_animated {
+                for key in ["translation", "rotation", "scale"] {
+                    edit.remove(&[key]);
+                }
+                edit.set(&["matrix"], number_array(&matrix.to_cols_array()));
+                return Ok(());
+            }
+            if !is_close(&now, matrix) {
+                let name = node.name().map_or_else(|| id.to_string(), |name| format!("{name:?}"));
+                let message = format!(
+                    "the node {name} is animated and has a sheared matrix; glTF allows only \
+                     translation, rotation and scale for animated nodes. Set a transform, or animate a \
+                     child of the node"
+                );
+                return Err(Error::new(ErrorKind::Unwritable, at, message));
+            }
+            let message = "the matrix of the animated node is written as translation, rotation and scale, \
+                           rounded";
+            self.output.report.warn(at, WarningCode::ApproximatedMatrix, message);
+        }
+        edit_transform(edit, before, &now);
+        Ok(())
     }
-    let now = node.transform();
+}
+
+/// Returns `true` if `transform` equals `matrix` up to rounding.
+fn is_close(transform: &Transform, matrix: Mat4) -> bool {
+    let (now, matrix) = (transform.to_matrix().to_cols_array(), matrix.to_cols_array());
+    let largest = matrix[..12].iter().fold(0.0f32, |largest, it| largest.max(it.abs()));
+    // The translation is stored, not computed.
+    now[..12].iter().zip(&matrix).all(|(now, was)| (now - was).abs() <= 4e-6 * largest)
+}
+
+/// Edits translation, rotation and scale where they differ.
+fn edit_transform(edit: &mut JsonEdit, before: Local, now: &Transform) {
     let before = match before {
         Local::Trs(before) => before,
-        Local::Matrix(matrix) => {
-            // The graph stores this matrix as translation, rotation and scale without loss.
-            if now.to_matrix() == matrix && is_stored_as(matrix, &now) {
-                return;
-            }
+        Local::Matrix(_) => {
             edit.remove(&["matrix"]);
             Transform::IDENTITY
         }
@@ -219,7 +267,7 @@ fn edit_local(
     };
     let arrays =
         |it: &Transform| (it.translation.to_array(), it.rotation.to_array(), it.scale.to_array());
-    let (default, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(&now));
+    let (default, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(now));
     put("translation", &old.0, &new.0, &default.0);
     if now.rotation == before.rotation || stored_rotation(before) != Some(now.rotation) {
         put("rotation", &old.1, &new.1, &default.1);

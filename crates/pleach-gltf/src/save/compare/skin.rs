@@ -1,4 +1,5 @@
-//! Skins. The file's skins keep their order; those with removed joints are left out.
+//! Skins. The file's skins keep their order; those with removed joints, or whose joints no longer
+//! have a common root, are left out. A node that uses such a skin cannot be written.
 
 use std::sync::Arc;
 
@@ -8,10 +9,11 @@ use pleach::{NodeId, Skin};
 use super::super::output::json_edit::{JsonEdit, index_array};
 use super::super::output::output_document::OutputDocument;
 use super::index_map::IndexMap;
+use super::node_tree::NodeTree;
 use crate::diagnostics::Pointer;
 use crate::load::skin;
 use crate::save::{SaveContext, SaveInput};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, WarningCode};
 
 /// The index of each skin.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Skins {
     new_indices: Vec<Option<usize>>,
     added: Vec<AddedSkin>,
     kept: usize,
+    /// The trees of the written nodes, if the document has skins.
+    tree: Option<NodeTree>,
 }
 
 /// A new skin.
@@ -39,10 +43,24 @@ impl Skins {
     ) -> Self {
         let mut new_indices = Vec::new();
         let mut kept = 0;
+        let has_skins = !input.document.skins.is_empty()
+            || input.scenes.iter().any(|scene| scene.skins.iter(&scene.graph).next().is_some());
+        let tree = has_skins.then(|| NodeTree::written(input, index_map));
+        // Needed only for skins that are faulty, which may have been so in the file.
+        let mut file_tree = None;
+        let mut is_of_file = |fault: &dyn Fn(&NodeTree) -> bool| {
+            fault(file_tree.get_or_insert_with(|| NodeTree::of_file(input.root)))
+        };
         for (index, skin) in input.document.skins.iter().enumerate() {
             let joints: Option<Vec<usize>> =
                 skin.joints.iter().map(|&joint| index_map.new_index(joint as usize)).collect();
-            let Some(joints) = joints else {
+            let file_joints: Vec<usize> = skin.joints.iter().map(|&it| it as usize).collect();
+            let has_common_root = |joints: &Vec<usize>| {
+                let tree = tree.as_ref();
+                tree.is_none_or(|tree| tree.find_in_other_tree(joints).is_none())
+                    || is_of_file(&|file| file.find_in_other_tree(&file_joints).is_some())
+            };
+            let Some(joints) = joints.filter(has_common_root) else {
                 output.skins.remove(index);
                 new_indices.push(None);
                 continue;
@@ -52,15 +70,23 @@ impl Skins {
             let json = &input.root.skins[index];
             let mut edit = JsonEdit::new();
             if !joints.iter().copied().eq(json.joints.iter().map(|it| it.index())) {
-                edit.set(&["joints"], index_array(joints));
+                edit.set(&["joints"], index_array(joints.iter().copied()));
             }
-            let skeleton = skin.skeleton.and_then(|node| index_map.new_index(node as usize));
+            let skeleton = skin.skeleton.and_then(|node| {
+                let written = index_map.new_index(node as usize)?;
+                let is_above = tree.as_ref().is_none_or(|it| it.is_above_all(written, &joints))
+                    || is_of_file(&|file| !file.is_above_all(node as usize, &file_joints));
+                if !is_above {
+                    warn_skeleton(output, &Pointer::entry("skins", kept - 1));
+                }
+                Some(written).filter(|_| is_above)
+            });
             if skeleton != json.skeleton.map(|it| it.index()) {
                 edit.set_or_remove(&["skeleton"], skeleton.map(|node| node.to_string()));
             }
             output.skins.edit(index, edit);
         }
-        Self { new_indices, added: Vec::new(), kept }
+        Self { new_indices, added: Vec::new(), kept, tree }
     }
 
     /// Returns the new index of one of the file's skins.
@@ -78,8 +104,11 @@ impl SaveContext<'_> {
         at: &Pointer<'_>,
     ) -> Result<usize, Error> {
         let (input, index_map) = (self.input, self.index_map);
+        let graph = &input.scenes[scene_index].graph;
         let index_of = |node: NodeId| {
-            let joint = input.file_node_or_joint(scene_index, node);
+            // The file's node may still exist in another scene.
+            let joint =
+                input.file_node_or_joint(scene_index, node).filter(|_| graph.contains(node));
             index_map.index(scene_index, node).or_else(|| index_map.new_index(joint? as usize))
         };
         if let Some(file) = file
@@ -99,7 +128,28 @@ impl SaveContext<'_> {
             };
             joints.push(index);
         }
-        let skeleton = skin.skeleton.and_then(index_of);
+        let mut skeleton = skin.skeleton.and_then(index_of);
+        if let Some(tree) = &self.skins.tree {
+            if let Some(number) = tree.find_in_other_tree(&joints) {
+                let describe = |number: usize| {
+                    let joint = skin.joints[number];
+                    let name = graph.get(joint).and_then(|joint| joint.name());
+                    name.map_or_else(|| joint.to_string(), |name| format!("{name:?}"))
+                };
+                let message = format!(
+                    "joint {number} of the skin, node {}, has no common root with joint 0, node {}; glTF \
+                     requires one: attach both below the same node",
+                    describe(number),
+                    describe(0),
+                );
+                return Err(Error::new(ErrorKind::Unwritable, at, message));
+            }
+            if skeleton.is_some_and(|skeleton| !tree.is_above_all(skeleton, &joints)) {
+                skeleton = None;
+                let index = self.skins.kept + self.skins.added.len();
+                warn_skeleton(&mut self.output, &Pointer::entry("skins", index));
+            }
+        }
         let matrices: Arc<[Mat4]> = if skin.bind_matrix == Mat4::IDENTITY {
             Arc::clone(&skin.inverse_bind_matrices)
         } else {
@@ -120,6 +170,11 @@ impl SaveContext<'_> {
         self.skins.added.push(added);
         Ok(self.skins.kept + self.skins.added.len() - 1)
     }
+}
+
+fn warn_skeleton(output: &mut OutputDocument<'_>, at: &Pointer<'_>) {
+    let message = "the skeleton is not above all joints; it is left out";
+    output.report.warn(&at.key("skeleton"), WarningCode::DroppedSkeleton, message);
 }
 
 /// Returns `true` if a node's skin equals the file's skin.

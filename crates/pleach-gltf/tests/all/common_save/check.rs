@@ -22,6 +22,7 @@ pub(crate) fn errors(saved: &Saved) -> Vec<String> {
     check.names_of_files(saved);
     check.trees();
     check.references();
+    check.skins();
     check.extensions();
     check.no_empty_arrays("", &json);
     let buffers = buffers(&json, saved);
@@ -98,6 +99,29 @@ impl Check<'_> {
                     )),
                     Some(None) => {}
                 }
+            }
+        }
+    }
+
+    /// Checks that the joints of each skin have a common root, below the skeleton if it is given.
+    fn skins(&mut self) {
+        let nodes = list(self.json, "/nodes");
+        let mut parents = vec![None; nodes.len()];
+        for (parent, node) in nodes.iter().enumerate() {
+            for child in list(node, "/children").iter().map(to_index) {
+                parents[child] = Some(parent);
+            }
+        }
+        let ancestors = |node: usize| -> BTreeSet<usize> {
+            std::iter::successors(Some(node), |&node| parents[node]).collect()
+        };
+        for (number, skin) in list(self.json, "/skins").iter().enumerate() {
+            let above = list(skin, "/joints").iter().map(|it| ancestors(to_index(it)));
+            let common = above.reduce(|one, other| &one & &other).unwrap_or_default();
+            if common.is_empty() {
+                self.errors.push(format!("the joints of skin {number} have no common root"));
+            } else if skin.get("skeleton").is_some_and(|it| !common.contains(&to_index(it))) {
+                self.errors.push(format!("skin {number} has a wrong skeleton: {skin}"));
             }
         }
     }
@@ -249,6 +273,10 @@ impl Check<'_> {
         for sampler in list(animation, "/samplers") {
             self.check_index(&at, &sampler["input"], "/accessors");
             self.check_index(&at, &sampler["output"], "/accessors");
+            let keys = &list(self.json, "/accessors")[to_index(&sampler["input"])]["count"];
+            if sampler["interpolation"] == "CUBICSPLINE" && to_index(keys) < 2 {
+                self.errors.push(format!("{at}: a cubic spline of {keys} keys"));
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 mod animations;
 mod bits;
 mod buffers;
+mod inexpressible;
 mod meshes;
 mod nodes;
 mod random_edits;

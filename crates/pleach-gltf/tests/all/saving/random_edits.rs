@@ -4,7 +4,7 @@ use pleach::animation::Binding;
 use pleach::glam::{Mat4, Vec3, Vec4};
 use pleach::shapes::Cuboid;
 use pleach::{Camera, Light, Material, Mesh, Node, NodeId, Part, Scene};
-use pleach_gltf::{Document, Format, Options};
+use pleach_gltf::{Document, ErrorKind, Format, Options, Warning, WarningCode};
 use testkit::{Effort, Rng};
 
 use super::save_and_check::clip;
@@ -191,13 +191,12 @@ fn edit_and_check(mut document: Document, seed: u64, what: &str) {
         for format in FORMATS {
             let saved = match document.save_bytes(format) {
                 Ok(saved) => saved,
-                // The joint may have been detached.
-                Err(error) if error.to_string().contains("joint") => return,
+                // A joint that was detached or moved away from the others, or a sheared node that
+                // is animated.
+                Err(error) if error.kind() == ErrorKind::Unwritable => return,
                 Err(error) => panic!("{what}: {error}"),
             };
-            // An animated node with a matrix is an error of the edit, not of the writer.
-            let errors: Vec<String> =
-                errors(&saved).into_iter().filter(|it| !it.contains("has a matrix")).collect();
+            let errors = errors(&saved);
             assert!(
                 errors.is_empty(),
                 "{what}:\n{}\nin {}",
@@ -205,6 +204,10 @@ fn edit_and_check(mut document: Document, seed: u64, what: &str) {
                 json_of(&saved.bytes)
             );
             let back = again(&saved);
+            let is_rounded = |warning: &Warning| warning.code == WarningCode::ApproximatedMatrix;
+            if saved.report.warnings().iter().any(is_rounded) {
+                return;
+            }
             for (one, other) in document.scenes().iter().zip(back.scenes()) {
                 assert_same_scene(one, other, &what);
             }
@@ -244,7 +247,7 @@ fn random_edits_with_y_up_round_trip() {
             let edit = EDITS[rng.below(EDITS.len())];
             apply(&mut document, edit, &mut rng);
             document.scenes_mut()[0].update().unwrap();
-            let saved = document.save_bytes(Format::Glb).unwrap();
+            let Ok(saved) = document.save_bytes(Format::Glb) else { break };
             let back = options.load_with(saved.bytes, &Files::new()).unwrap();
             let what = format!("Y up, seed {seed}, after {edit:?}");
             assert_same_scene(&document.scenes()[0], &back.scenes()[0], &what);

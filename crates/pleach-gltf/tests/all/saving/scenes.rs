@@ -128,14 +128,13 @@ fn detached_nodes_stay_in_the_file() {
 
     // A detached node keeps its descendants.
     let (before, mut document) = load_yard();
-    let knee = document.node(0, 10).unwrap();
-    document.scenes_mut()[0].graph.detach(knee).unwrap();
+    let [lamp, bulb] = [3, 4].map(|it| document.node(0, it).unwrap());
+    document.scenes_mut()[0].graph.detach(bulb).unwrap();
     let saved = saved(&document);
     check_file(&saved);
-    assert_differences(&before, &text_of(&saved), &["-/nodes/9/children"]);
+    assert_differences(&before, &text_of(&saved), &["-/nodes/3/children"]);
     // Attaching it again restores the file.
-    let hip = document.node(0, 9).unwrap();
-    document.scenes_mut()[0].graph.attach(knee, hip).unwrap();
+    document.scenes_mut()[0].graph.attach(bulb, lamp).unwrap();
     assert_eq!(text_of(&crate::common_save::saved(&document)), before);
 }
 

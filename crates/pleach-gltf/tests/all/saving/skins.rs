@@ -96,7 +96,8 @@ fn a_character_whose_skeleton_is_in_one_scene_is_written_once() {
         let (body, hip) = (document.node(scene, 12).unwrap(), document.node(scene, 9));
         let tree = &mut document.scenes_mut()[scene];
         tree.skins.get_mut(&tree.graph, body).unwrap().skeleton = hip;
-        let after = value(&save_and_check(&mut document, "another skeleton"));
+        // The skeleton of the file is not above the joints, so that the file cannot be valid.
+        let after = value(&text_of(&saved(&document)));
         assert_eq!(
             after["nodes"].as_array().unwrap().len(),
             15 + 5,

@@ -81,9 +81,10 @@ impl Names {
         self.slots_named(name).next().is_some()
     }
 
-    pub(crate) fn set(&mut self, slot: u32, name: &str) {
+    /// Sets a name, and returns whether it changed.
+    pub(crate) fn set(&mut self, slot: u32, name: &str) -> bool {
         if self.get(slot) == Some(name) {
-            return;
+            return false;
         }
         self.clear(slot);
         // The pass over the spans is amortized over as many unused bytes.
@@ -97,12 +98,14 @@ impl Names {
         if let Some(lists) = self.index.get_mut() {
             lists.push(slot, name);
         }
+        true
     }
 
-    pub(crate) fn clear(&mut self, slot: u32) {
-        let Some(&span) = self.spans.get(slot as usize) else { return };
+    /// Removes a name, and returns whether there was one.
+    pub(crate) fn clear(&mut self, slot: u32) -> bool {
+        let Some(&span) = self.spans.get(slot as usize) else { return false };
         if !span.is_named() {
-            return;
+            return false;
         }
         if let Some(lists) = self.index.get_mut() {
             lists.remove(slot, &self.texts[span.start..][..span.len]);
@@ -113,6 +116,7 @@ impl Names {
             self.texts.clear();
             self.unused = 0;
         }
+        true
     }
 
     /// Returns the number of bytes of `texts` that are in use.
@@ -236,7 +240,7 @@ mod tests {
             assert!(names.texts.len() <= 2 * names.used() + 120);
         }
         assert_eq!((names.get(7), names.get(99)), (Some("name 9957"), Some("a name that stays")));
-        (0..100).for_each(|slot| names.clear(slot));
+        (0..100).for_each(|slot| _ = names.clear(slot));
         assert_eq!(names.byte_counts(), (0, 0));
     }
 }

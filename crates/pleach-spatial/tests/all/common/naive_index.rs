@@ -19,6 +19,9 @@ pub(crate) struct Row {
     pub(crate) shown: bool,
     pub(crate) layers: u32,
     pub(crate) culled: bool,
+    pub(crate) attached: bool,
+    /// `true` if it was attached at the last sync, and has not been detached since.
+    in_queries: bool,
 }
 
 /// The parameters of a filter; `excluded_multiples` excludes nodes whose slots are multiples of it.
@@ -45,7 +48,7 @@ impl FilterSpec {
     }
 
     fn passes(self, row: &Row) -> bool {
-        row.world.is_some()
+        row.in_queries
             && (row.shown || self.hidden)
             && row.layers & self.layer_mask() != 0
             && self.predicate()(row.node)
@@ -91,6 +94,8 @@ impl NaiveIndex {
                 shown: true,
                 layers: DEFAULT_LAYERS,
                 culled: true,
+                attached: true,
+                in_queries: false,
             };
             self.rows.insert(node.index(), row);
         }
@@ -108,6 +113,13 @@ impl NaiveIndex {
         self.get_mut(node).map(|row| row.culled = culled).is_some()
     }
 
+    pub(crate) fn set_attached(&mut self, node: NodeId, attached: bool) -> bool {
+        let set = |row: &mut Row| {
+            (row.attached, row.in_queries) = (attached, attached && row.in_queries);
+        };
+        self.get_mut(node).map(set).is_some()
+    }
+
     /// Recomputes all rows from the graph's stored matrices. Returns the numbers of changed and
     /// removed rows.
     pub(crate) fn sync(&mut self, graph: &Graph) -> (usize, usize) {
@@ -121,6 +133,7 @@ impl NaiveIndex {
                 Some(if row.world_space { local } else { local.transformed(&node.world()) });
             moved += usize::from(world != row.world);
             (row.world, row.shown) = (world, node.is_shown());
+            row.in_queries = row.attached;
         }
         (moved, before - self.rows.len())
     }
@@ -155,9 +168,11 @@ impl NaiveIndex {
         frustum: &Frustum,
         spec: FilterSpec,
     ) -> CullReason {
-        let Some(row) = self.get(node).filter(|row| row.world.is_some()) else {
-            return CullReason::NoBounds;
-        };
+        let Some(row) = self.get(node) else { return CullReason::NoBounds };
+        if !row.in_queries {
+            let is_new = row.world.is_none() && row.attached;
+            return if is_new { CullReason::NoBounds } else { CullReason::Detached };
+        }
         if !row.shown && !spec.hidden {
             let mut by = node;
             for ancestor in graph.node(node).unwrap().ancestors() {
@@ -230,9 +245,9 @@ impl NaiveIndex {
         assert!(nearest.iter().all(|node| all.contains(node)));
     }
 
-    /// Returns the box of all synced rows.
+    /// Returns the box of all attached rows.
     pub(crate) fn bounds(&self) -> Aabb {
-        let worlds = self.rows.values().filter_map(|row| row.world);
+        let worlds = self.rows.values().filter(|row| row.in_queries).filter_map(|row| row.world);
         worlds.fold(Aabb::EMPTY, |all, world| all.union(&world))
     }
 

@@ -137,3 +137,63 @@ fn cull_reason_rejects_a_removed_node() {
         .unwrap_err();
     assert_eq!(error, Error::Graph(pleach_graph::Error::Dead(mesh)));
 }
+
+#[test]
+fn a9_a_detached_node_is_in_no_result_and_its_reason_says_so() {
+    let mut scene = Scene::new();
+    let near = scene.add_mesh(None, 0.0, 10.0, 0.0);
+    let far = scene.add_mesh(None, 0.0, 50.0, 0.0);
+    let sky = scene.add_mesh(None, 0.0, -90.0, 0.0);
+    scene.index.set_frustum_culled(sky, false).unwrap();
+    scene.frame();
+    let everything = Filter::default().with_hidden();
+    assert_eq!(scene.cull(), [near, far, sky]);
+
+    for detached in [far, sky] {
+        scene.index.set_attached(detached, false).unwrap();
+        assert_eq!(scene.cull_reason(detached, &everything), CullReason::Detached);
+    }
+    // At once, and after syncs in which they move.
+    for y in [50.0, 30.0, 20.0] {
+        scene.set_translation(far, 0.0, y, 0.0);
+        assert_eq!(scene.cull(), [near]);
+        assert_eq!(scene.cull_with(&forward_frustum(), &everything), [near]);
+        assert_eq!(scene.index.bounds().max.y.round(), 11.0);
+        assert_eq!(scene.index.bounds().min.y.round(), 9.0);
+        scene.frame();
+        assert_eq!(scene.index.world_bounds(far).unwrap().max.y, y + 1.0);
+        assert_eq!(scene.index.subtree_bounds(&scene.graph, far).unwrap().max.y, y + 1.0);
+        assert_eq!(scene.index.check(), [""; 0]);
+    }
+    assert_eq!(scene.index.layers(far), Some(1), "its layers are kept");
+    let message = "it is detached: it is not part of the scene; attach it below the scene's root";
+    assert_eq!(scene.cull_reason(far, &everything).to_string(), message);
+
+    // Attached again: from the next sync on.
+    scene.index.set_attached(far, true).unwrap();
+    assert!(scene.index.is_attached(far) && !scene.index.is_attached(sky));
+    assert_eq!(scene.cull(), [near]);
+    assert_eq!(scene.cull_reason(far, &everything), CullReason::Detached);
+    scene.frame();
+    assert_eq!(scene.cull(), [near, far]);
+    assert_eq!(scene.index.bounds().max.y.round(), 21.0);
+}
+
+#[test]
+fn a9_bounds_set_for_a_detached_node_do_not_attach_it() {
+    let mut scene = Scene::new();
+    let node = scene.add_mesh(None, 0.0, 10.0, 0.0);
+    scene.index.set_attached(node, false).unwrap();
+    let default = Filter::default();
+    assert_eq!(scene.cull_reason(node, &default), CullReason::Detached, "before the first sync");
+    scene.frame();
+    scene.set_bounds(node, Aabb::new(Vec3::ZERO, Vec3::ONE));
+    scene.frame();
+    assert!(scene.index.bounds().is_empty());
+    assert_eq!(scene.index.tree_boxes().count(), 0);
+    scene.index.set_attached(node, true).unwrap();
+    scene.frame();
+    assert_eq!(scene.cull(), [node]);
+    let group = scene.add(None, 0.0, 0.0, 0.0);
+    assert_eq!(scene.index.set_attached(group, false), Err(Error::NoBounds(group)));
+}

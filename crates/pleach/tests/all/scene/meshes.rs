@@ -2,9 +2,10 @@
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
-    Aabb, Filter, Geometry, Handle, Instances, Mesh, Node, Part, Ray, RenderList, Scene, Visible,
-    shapes,
+    Aabb, Camera, Filter, Geometry, Handle, Instances, Mesh, Node, Part, Ray, RenderList, Scene,
+    Visible, shapes,
 };
+use pleach_spatial::CullReason;
 
 use super::camera::camera;
 use crate::common::{cube, material, spawn_cube};
@@ -117,4 +118,38 @@ fn weights_can_be_set_before_and_after_the_mesh() {
     assert!((bounds.max.z - 2.0).abs() < 1e-5);
     let down = Ray::new(Vec3::new(0.2, 0.2, 9.0), Vec3::NEG_Z).unwrap();
     assert_eq!(scene.pick(&down, &Filter::default()).unwrap().distance, 7.0);
+}
+
+#[test]
+fn a9_detached_nodes_are_not_in_the_bounds_and_their_reason_says_so() {
+    let mut scene = Scene::new();
+    let camera = scene.spawn(Node::camera(Camera::default())).unwrap();
+    let near = spawn_cube(&mut scene, Vec3::ZERO);
+    let far = spawn_cube(&mut scene, Vec3::X * 100.0);
+    scene.mesh_mut(far).unwrap().layers = 0b11;
+    scene.update().unwrap();
+    assert!(scene.spatial.bounds().max.x > 100.0);
+
+    scene.graph.detach(far).unwrap();
+    scene.update().unwrap();
+    assert!(scene.spatial.bounds().max.x < 1.0);
+    assert_eq!(scene.spatial.layers(far), Some(0b11));
+    assert_eq!(scene.spatial.world_bounds(far).unwrap().max.x, 100.5);
+    let view = scene.view(camera, (64, 64)).unwrap();
+    let reason = |node| {
+        scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &Filter::default()).unwrap()
+    };
+    assert_eq!(reason(far), CullReason::Detached);
+    assert_ne!(reason(near), CullReason::Detached);
+
+    // It moves, and its mesh changes, while it is detached.
+    scene.mesh_mut(far).unwrap().layers = 0b1;
+    scene.graph.node_mut(far).unwrap().set_translation(Vec3::X * 50.0).unwrap();
+    scene.update().unwrap();
+    assert!(scene.spatial.bounds().max.x < 1.0);
+    scene.graph.attach(far, scene.root()).unwrap();
+    scene.update().unwrap();
+    let bounds = scene.spatial.bounds();
+    assert!(bounds.max.x > 50.0 && bounds.max.x < 51.0);
+    assert_eq!(scene.check(), [""; 0]);
 }
