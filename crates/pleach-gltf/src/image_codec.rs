@@ -90,7 +90,27 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
     }
 }
 
-/// [Decodes](decode) images on several threads. The results are in the order of the images.
+/// Returns the width and height in pixels of an encoded image, from its header: PNG, JPEG, WebP or
+/// KTX2.
+///
+/// ```
+/// assert_eq!(pleach_gltf::image_size(b"not an image"), None);
+/// ```
+#[must_use]
+pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    if crate::files::sniff_mime_type(bytes) == Some("image/ktx2") {
+        let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        return Some((number(20)?, number(24)?));
+    }
+    let read = || {
+        let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+        reader.into_dimensions().ok()
+    };
+    std::panic::catch_unwind(read).ok().flatten()
+}
+
+/// [Decodes](decode) images, with the feature `parallel` on the threads of rayon's current pool. The
+/// results are in the order of the images.
 ///
 /// ```
 /// use pleach::{Assets, Image, ImageData};
@@ -114,32 +134,9 @@ fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     images.par_iter().map(|image| decode(image)).collect()
 }
 
-/// Each thread takes the next image when it has finished one, because sizes differ.
 #[cfg(not(feature = "parallel"))]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    use std::sync::OnceLock;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::thread;
-
-    let results: Vec<_> = images.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some(index) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&it| it < images.len())
-        {
-            let _ = results[index].set(decode(&images[index]));
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(images.len());
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            // This thread decodes, too; if no other can be spawned, it decodes all images.
-            let _ = thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
-    let done = |cell: OnceLock<_>| cell.into_inner().expect("every index was taken by a thread");
-    results.into_iter().map(done).collect()
+    images.iter().map(|image| decode(image)).collect()
 }
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.

@@ -57,7 +57,7 @@
 //! | KHR_node_visibility | the node's visibility flag |
 //! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
-//! | EXT_texture_webp, KHR_texture_basisu | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`) |
+//! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF files are kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
@@ -82,12 +82,13 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: [`decode_all`] uses rayon's thread pool instead of starting threads.
+//! - `parallel`: [`decode_all`] uses rayon's thread pool.
 
 #![forbid(unsafe_code)]
 
 mod diagnostics;
 mod document;
+mod extensions;
 mod files;
 #[cfg(feature = "images")]
 mod image_codec;
@@ -96,18 +97,23 @@ mod json;
 mod ktx2;
 mod load;
 mod prune;
+pub mod references;
 mod save;
+pub mod validate;
 
 use std::path::Path;
 
 #[cfg(feature = "images")]
-pub use crate::image_codec::{decode, decode_all};
+pub use crate::image_codec::{decode, decode_all, image_size};
 pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
-pub use files::{Bytes, Directory, Resolver};
+pub use extensions::{Support, supports};
+pub use files::{Bytes, Directory, Resolver, sniff_mime_type};
 pub use load::{Limits, Loaders, Options, Progress, Stage};
-pub use prune::{GltfArray, Prune, PruneReport};
+pub use prune::{Prune, PruneReport};
+pub use references::GltfArray;
 pub use save::{Saved, save, save_bytes};
+pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see
 /// [`Options`].

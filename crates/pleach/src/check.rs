@@ -34,9 +34,12 @@ impl Scene {
     /// the scene).
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
-        let general = self.graph.check().into_iter().chain(self.spatial.check());
-        let mut problems: Vec<SceneProblem> =
-            general.map(|message| SceneProblem { node: None, message }).collect();
+        let of_graph = self.graph.check().into_iter();
+        let of_graph = of_graph.map(|message| SceneProblem { node: None, message });
+        let of_index = self.spatial.check().into_iter();
+        let of_index =
+            of_index.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
+        let mut problems: Vec<SceneProblem> = of_graph.chain(of_index).collect();
         let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
         nodes.sort_unstable_by_key(|node| node.index());
         for node in nodes {

@@ -2,14 +2,14 @@
 
 mod text;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use pleach::{Aabb, Camera, ImageData, Light, Projection, Scene};
-use pleach_gltf::{Animation, Document};
-use serde::{Deserialize, Serialize};
+use pleach_gltf::{Animation, Document, image_size, sniff_mime_type};
+use serde::Serialize;
 
-use crate::input::image_header;
 use crate::input::open::open;
 use crate::input::raw_json::{self, Named, buffer_bytes};
 use crate::input::resolve::roots_parent;
@@ -188,15 +188,8 @@ fn is_glb(args: &Args) -> bool {
 
 impl Counts {
     fn of(document: &Document) -> Self {
-        #[derive(Deserialize)]
-        struct Skin {
-            joints: Vec<serde_json::Number>,
-        }
-        let skins: Vec<Skin> = raw_json::array(document, "/skins");
-        let mut joints: Vec<String> =
-            skins.iter().flat_map(|skin| &skin.joints).map(ToString::to_string).collect();
-        joints.sort_unstable();
-        joints.dedup();
+        let joints: BTreeSet<u32> =
+            document.skins().flat_map(|(joints, _)| joints.iter().copied()).collect();
         let primitives = || document.meshes().iter().flatten();
         Self {
             scenes: document.scenes().len(),
@@ -208,7 +201,7 @@ impl Counts {
             materials: document.materials().len(),
             textures: raw_json::array_len(document, "/textures"),
             images: document.images().len(),
-            skins: raw_json::array_len(document, "/skins"),
+            skins: document.skins().len(),
             joints: joints.len(),
             animations: document.animations().len(),
             cameras: document.cameras().len(),
@@ -254,10 +247,8 @@ fn images(document: &Document) -> Vec<ImageInfo> {
         };
         match &image.data {
             ImageData::Encoded { mime, bytes } => {
-                let header = image_header::header(bytes);
-                let size = header.and_then(|header| header.size);
-                info.mime = Some(header.map_or(mime.clone(), |header| header.mime.into()));
-                (info.width, info.height) = size.unzip();
+                info.mime = Some(sniff_mime_type(bytes).map_or(mime.clone(), Into::into));
+                (info.width, info.height) = image_size(bytes).unzip();
                 info.bytes = bytes.len();
             }
             ImageData::Rgba8 { width, height, pixels } => {

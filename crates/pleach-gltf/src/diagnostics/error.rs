@@ -56,6 +56,29 @@ pub enum ErrorKind {
     Unwritable,
 }
 
+impl ErrorKind {
+    /// Returns the kind as text in kebab case, which does not change between versions.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Io => "io",
+            Self::UnknownFormat => "format",
+            Self::Container => "container",
+            Self::Json => "json",
+            Self::Reference => "reference",
+            Self::Value => "value",
+            Self::Data => "data",
+            Self::Structure => "structure",
+            Self::Extension => "extension",
+            Self::Uri => "uri",
+            Self::Limit => "limit",
+            Self::Strict => "strict",
+            Self::Cancelled => "cancelled",
+            Self::Unwritable => "unwritable",
+        }
+    }
+}
+
 impl Error {
     pub(crate) fn new(kind: ErrorKind, at: &Pointer<'_>, message: impl Into<String>) -> Self {
         Self::at_pointer(kind, at.to_string(), message)

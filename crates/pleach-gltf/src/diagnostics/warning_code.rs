@@ -81,6 +81,8 @@ codes! {
     WeightSum = "weight-sum",
     /// A vertex refers to a joint that does not exist, with a weight of 0.
     UnusedJointOutOfRange = "unused-joint-out-of-range",
+    /// A vertex attribute other than positions has a value that is not finite.
+    NotFiniteAttribute = "not-finite-attribute",
     /// An accessor and its Draco stream differ in the number of their elements.
     DracoElementCount = "draco-element-count",
 
@@ -111,6 +113,8 @@ codes! {
     ImageOutsideDirectory = "image-outside-directory",
     /// An image exceeds the memory limit, and is read only if the file is trusted.
     ImageMemoryLimit = "image-memory-limit",
+    /// The only image of a texture has a format that is not decoded.
+    UndecodableTexture = "undecodable-texture",
     /// A filter or wrapping mode of a sampler is unknown.
     UnknownSamplerMode = "unknown-sampler-mode",
     /// The alpha mode of a material is unknown.
@@ -188,6 +192,10 @@ codes! {
     DroppedVisibilityChannels = "dropped-visibility-channels",
     /// A channel whose target is not in the file was not written.
     DroppedChannel = "dropped-channel",
+    /// Nodes are not below the root of their scene.
+    DetachedNodes = "detached-nodes",
+    /// The pose of animated nodes differs from that of the loaded file.
+    AnimatedPose = "animated-pose",
     /// The matrix of an animated node was written as translation, rotation and scale.
     ApproximatedMatrix = "approximated-matrix",
     /// The `skeleton` of a skin that is not above all of its joints was not written.

@@ -7,6 +7,7 @@
 
 mod animation;
 mod node_indices;
+mod rest_pose;
 
 pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};

@@ -74,11 +74,4 @@ impl NodeIndices {
     pub(crate) fn index_of_joint(&self, graph: &Graph, node: NodeId) -> Option<u32> {
         self.index_of(node).or_else(|| self.joints.get(graph, node).copied())
     }
-
-    /// Iterates over the scene's nodes and their file indices, without joints; nodes may have been
-    /// removed.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeId, u32)> {
-        let indices = self.indices.iter().filter(|&&index| index != NONE);
-        indices.filter_map(|&index| Some((self.node(index as usize)?, index)))
-    }
 }

@@ -1,12 +1,21 @@
 //! Detects the type of an image file by its first bytes.
 
-/// Returns the MIME type of an image file if it is one of those that glTF supports.
-pub(crate) fn sniff_mime_type(bytes: &[u8]) -> Option<&'static str> {
+/// Returns the MIME type of an image file by its first bytes, if it is one of those that glTF
+/// supports: PNG, JPEG, WebP or KTX2.
+///
+/// ```
+/// assert_eq!(pleach_gltf::sniff_mime_type(b"\x89PNG\r\n\x1a\n"), Some("image/png"));
+/// ```
+#[must_use]
+pub fn sniff_mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
         [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => Some("image/ktx2"),
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f' | b's', ..] => {
+            Some("image/avif")
+        }
         _ => None,
     }
 }

@@ -11,6 +11,6 @@ mod resolver;
 pub(crate) mod uri;
 
 pub use bytes::Bytes;
-pub(crate) use mime::sniff_mime_type;
+pub use mime::sniff_mime_type;
 pub use resolver::{Directory, Resolver};
 pub(crate) use resolver::{NoFiles, OutsideDirectory, read_at_most};

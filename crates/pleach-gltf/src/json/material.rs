@@ -229,6 +229,8 @@ pub(crate) struct TextureExtensions {
     pub(crate) webp: Option<TextureSource>,
     #[serde(rename = "KHR_texture_basisu")]
     pub(crate) basisu: Option<TextureSource>,
+    #[serde(rename = "EXT_texture_avif")]
+    pub(crate) avif: Option<TextureSource>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -23,7 +23,7 @@ pub(crate) use lone_surrogates::LoneSurrogates;
 pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
     KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
-    PbrMetallicRoughness, Sampler, Texture, TextureInfo,
+    PbrMetallicRoughness, Sampler, Texture, TextureExtensions, TextureInfo,
 };
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};

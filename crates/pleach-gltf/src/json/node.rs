@@ -95,17 +95,17 @@ pub(crate) struct Camera<'a> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Perspective {
     pub(crate) aspect_ratio: Option<f32>,
-    pub(crate) yfov: f32,
+    pub(crate) yfov: Option<f32>,
     pub(crate) zfar: Option<f32>,
-    pub(crate) znear: f32,
+    pub(crate) znear: Option<f32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct Orthographic {
-    pub(crate) xmag: f32,
-    pub(crate) ymag: f32,
-    pub(crate) zfar: f32,
-    pub(crate) znear: f32,
+    pub(crate) xmag: Option<f32>,
+    pub(crate) ymag: Option<f32>,
+    pub(crate) zfar: Option<f32>,
+    pub(crate) znear: Option<f32>,
 }
 
 /// A light of KHR_lights_punctual.

@@ -39,37 +39,8 @@ use crate::json::{
     CONTROL_CHARACTER, LoneSurrogates, Outline, ParseLimits, Root, check_index, json_error,
     pointer_to,
 };
-use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver};
+use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver, Support, supports};
 use crate::{WarningCode, files};
-
-/// The supported extensions, and those that can be ignored without affecting the rest of the file.
-pub(crate) const KNOWN_EXTENSIONS: &[&str] = &[
-    "EXT_mesh_gpu_instancing",
-    "EXT_meshopt_compression",
-    "EXT_texture_webp",
-    "KHR_animation_pointer",
-    "KHR_draco_mesh_compression",
-    "KHR_lights_punctual",
-    "KHR_materials_anisotropy",
-    "KHR_materials_clearcoat",
-    "KHR_materials_dispersion",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
-    "KHR_materials_iridescence",
-    "KHR_materials_pbrSpecularGlossiness",
-    "KHR_materials_sheen",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_unlit",
-    "KHR_materials_variants",
-    "KHR_materials_volume",
-    "KHR_mesh_quantization",
-    "KHR_meshopt_compression",
-    "KHR_node_visibility",
-    "KHR_texture_basisu",
-    "KHR_texture_transform",
-    "KHR_xmp_json_ld",
-];
 
 /// The context of a load: its input, its options and limits, and the assets and warnings so far.
 pub(crate) struct Load<'a> {
@@ -118,7 +89,7 @@ impl<'a> Load<'a> {
 
     /// Reports progress to the callback, if there is one.
     fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<()> {
-        progress(self.options, stage, done, total)
+        report_progress(self.options, stage, done, total)
     }
 }
 
@@ -131,7 +102,13 @@ fn as_in_more(count: usize, singular: &str, plural: &str) -> String {
     }
 }
 
-fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<()> {
+/// Reports progress to the callback, if there is one. Returns an error if it asks to stop.
+pub(crate) fn report_progress(
+    options: &Options,
+    stage: Stage,
+    done: usize,
+    total: usize,
+) -> Result<()> {
     let Some(callback) = &options.progress else { return Ok(()) };
     if callback(Progress { stage, done, total }).is_break() {
         let message = "stopped by the progress callback";
@@ -174,7 +151,7 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     };
     let json = strip_byte_order_mark(chunks.json, &mut tolerance)?;
     let text = json_text(&json)?;
-    progress(options, Stage::Json, 0, text.len())?;
+    report_progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
     let limits = ParseLimits {
         max_depth: options.limits.max_json_depth,
@@ -185,7 +162,7 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     // Only saving needs the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
-    progress(options, Stage::Json, text.len(), text.len())?;
+    report_progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;
     let assets = Assets::new();
@@ -215,7 +192,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
     let images = image::images(load, &data)?;
-    material::check_textures(root)?;
+    material::check_textures(root, &mut load.tolerance)?;
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     let size = size_of::<Material>() + size_of::<Handle<Material>>() + 64;
@@ -308,22 +285,22 @@ fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<()> {
     let message = format!("a lone surrogate ({}) is read as U+FFFD{more}", &text[first..first + 6]);
     let pointer = pointer_to(text, first + 1);
     let steps: Vec<&str> = pointer.split('/').skip(1).collect();
-    tolerate_at(&Pointer::ROOT, &steps, tolerance, message)
+    tolerate_at(&Pointer::ROOT, &steps, tolerance, WarningCode::LoneSurrogate, message)
 }
 
-/// Tolerates lone surrogates at the end of the steps of a pointer, of which there are at most
-/// twelve.
+/// Tolerates a fault at the end of the steps of a pointer, of which there are at most twelve.
 fn tolerate_at(
     at: &Pointer<'_>,
     steps: &[&str],
     tolerance: &mut Tolerance,
+    code: WarningCode,
     message: String,
 ) -> Result<()> {
     let Some((step, steps)) = steps.split_first() else {
-        return tolerance.tolerate(at, WarningCode::LoneSurrogate, message);
+        return tolerance.tolerate(at, code, message);
     };
     let step = step.replace("~1", "/").replace("~0", "~");
-    tolerate_at(&at.key(&step), steps, tolerance, message)
+    tolerate_at(&at.key(&step), steps, tolerance, code, message)
 }
 
 fn check_version(root: &Root<'_>) -> Result<()> {
@@ -346,7 +323,7 @@ fn check_version(root: &Root<'_>) -> Result<()> {
 
 fn check_extensions(root: &Root<'_>) -> Result<()> {
     for (index, name) in root.extensions_required.iter().enumerate() {
-        if !KNOWN_EXTENSIONS.contains(&&**name) {
+        if supports(name) == Support::Unknown {
             let message =
                 format!("the file requires the extension {:?}, which is not supported", &**name);
             let list = Pointer::root("extensionsRequired");

@@ -30,6 +30,8 @@ pub(crate) struct SaveContext<'a> {
     pub(crate) instances: Instances,
     pub(crate) key_times: KeyTimes,
     pub(crate) animated: AnimatedNodes,
+    /// Nodes animated by the loaded file whose pose differs from it.
+    pub(crate) posed: Vec<usize>,
 }
 
 impl<'a> SaveContext<'a> {
@@ -54,6 +56,7 @@ impl<'a> SaveContext<'a> {
             instances: Instances::new(input)?,
             key_times: KeyTimes::new(),
             animated: AnimatedNodes::of(input, index_map),
+            posed: Vec::new(),
             input,
             index_map,
             output,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pleach::{NodeId, Scene};
 
-use crate::document::{NodeIndices, SourceFile};
+use crate::document::SourceFile;
 use crate::json::{Members, Root, value_at};
 use crate::{Document, Format};
 
@@ -45,9 +45,10 @@ impl<'a> SaveInput<'a> {
             .index_of_joint(&self.scenes[scene_index].graph, node)
     }
 
-    /// Returns the nodes of a scene that are in the file, with their index in it.
-    pub(crate) fn file_nodes(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
-        self.document.node_indices.get(scene_index).into_iter().flat_map(NodeIndices::iter)
+    /// Returns `true` if a scene has a node only because one of its skins needs it as a joint.
+    pub(crate) fn is_joint_only(&self, scene_index: usize, node: NodeId) -> bool {
+        self.file_node(scene_index, node).is_none()
+            && self.file_node_or_joint(scene_index, node).is_some()
     }
 
     /// Returns the mesh of one of the file's nodes.

@@ -20,6 +20,7 @@ use std::path::Path;
 use pleach::{NodeId, Scene};
 
 use self::compare::index_map::{IndexMap, SlotIndices};
+pub(crate) use self::compare::node::lenient;
 use self::context::SaveContext;
 use self::input::SaveInput;
 use self::output::files;
@@ -110,6 +111,11 @@ impl Document {
     /// - Changed entries are edited in place; new entries are appended to their array. Nodes keep
     ///   their indices, unless a node before them was removed.
     /// - Geometries, materials and other assets that are no longer used stay in the file.
+    /// - Nodes that are not below the root of their scene are written, but no scene lists them.
+    /// - Animated nodes are written in their current pose, which becomes the rest pose of the file. If
+    ///   it differs from that of the loaded file, the report contains
+    ///   [`WarningCode::AnimatedPose`](crate::WarningCode); see
+    ///   [`restore_rest_pose`](Self::restore_rest_pose).
     /// - The matrix of an animated node, which glTF does not allow, is written as translation,
     ///   rotation and scale if it equals them up to rounding.
     /// - A `skeleton` that is no longer above all joints of its skin is left out.
@@ -130,7 +136,9 @@ impl Document {
 /// Writes a scene that was built in code to a file; see [`Document::save`]. Existing files are
 /// replaced.
 ///
-/// glTF is Y-up, so the nodes become children of a node that rotates the up-axis.
+/// glTF is Y-up, so the nodes become children of a node that rotates the up-axis. Nodes that are not
+/// below the scene's root are written as well, but the scene of the file does not list them;
+/// the report mentions them.
 ///
 /// # Errors
 ///

@@ -18,6 +18,8 @@ mod mutations;
 #[cfg(feature = "images")]
 mod pruning;
 #[cfg(feature = "images")]
+mod references;
+#[cfg(feature = "images")]
 mod saving;
 mod sharing;
 mod specular_glossiness;

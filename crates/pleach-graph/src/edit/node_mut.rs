@@ -8,12 +8,13 @@ use core::fmt;
 
 use glam::{DVec3, Mat4, Quat, Vec3};
 
+use crate::axes::{self, LocalAxes};
 use crate::edit::validate::{is_finite, is_valid, not_finite, validate};
 use crate::error::{NodeDescription, Property};
 use crate::math::{affine, rotation};
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
-use crate::{Error, Graph, NodeId, NodeRef, Transform, axes};
+use crate::{Error, Graph, NodeId, NodeRef, Transform};
 
 /// A mutable view of a live node.
 ///
@@ -146,7 +147,7 @@ impl<'a> NodeMut<'a> {
         if !rotation.is_finite() {
             return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
         }
-        match rotation::normalized(rotation) {
+        match rotation::normalize(rotation) {
             Some(unit) => self.edit_transform().rotation = unit,
             None => return Err(Error::ZeroRotation(self.description())),
         }
@@ -288,7 +289,7 @@ impl<'a> NodeMut<'a> {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        self.rotate_toward(target, up, Vec3::NEG_Z, axes::look_rotation_f64)
+        self.aim(LocalAxes::CAMERA, target, up)
     }
 
     /// Rotates the node so that it faces a point in world space, as models do: its
@@ -299,41 +300,53 @@ impl<'a> NodeMut<'a> {
     ///
     /// Same as [`look_at`](Self::look_at).
     pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        self.rotate_toward(target, up, axes::FRONT, axes::face_rotation_f64)
+        self.aim(LocalAxes::MODEL, target, up)
     }
 
-    /// Rotates the node so that its `axis` points at `target` in world space.
-    /// `rotation` computes the rotation of the axis onto a direction.
-    fn rotate_toward(
-        &mut self,
-        target: Vec3,
-        up: Vec3,
-        axis: Vec3,
-        rotation: fn(DVec3, DVec3) -> Option<Quat>,
-    ) -> Result<&mut Self, Error> {
+    /// Rotates the node so that the front of its `axes` points at a point in world
+    /// space. Otherwise like [`look_at`](Self::look_at), which aims the axes of a
+    /// camera, and [`face`](Self::face), which aims those of a model with Z up.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`look_at`](Self::look_at).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, axes::LocalAxes};
+    /// use pleach_graph::glam::Vec3;
+    ///
+    /// let mut graph = Graph::new();     // a world with Y up
+    /// let duck = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// graph.node_mut(duck)?.aim(LocalAxes::MODEL_Y_UP, Vec3::ZERO, Vec3::Y)?;
+    /// let front = graph.node(duck)?.rotation() * Vec3::Z;
+    /// assert!(front.abs_diff_eq(Vec3::NEG_X, 1e-6));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn aim(&mut self, axes: LocalAxes, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
         for (vector, property) in [(target, Property::Target), (up, Property::Up)] {
             if !vector.is_finite() {
                 return Err(self.not_finite(&vector.to_array(), property));
             }
         }
-        let Some(direction) = affine::unit(target.as_dvec3() - self.world_position().as_dvec3())
-        else {
+        let scaled_axes = axes.scaled(self.as_node_ref().scale());
+        let direction = affine::unit(target.as_dvec3() - self.world_position().as_dvec3());
+        let aimed = direction.and_then(|direction| {
+            Some((direction, axes::aim_rotation_f64(scaled_axes, direction, up.as_dvec3())?))
+        });
+        let Some((direction, aimed)) = aimed else {
             return Err(Error::NoDirection(self.graph.label(self.slot)));
         };
-        // A negative scale reverses the axis.
-        let is_mirrored = (self.as_node_ref().scale() * axis.abs()).min_element() < 0.0;
-        let toward = if is_mirrored { -direction } else { direction };
         let parent = self.graph.links.parent(self.slot);
         if parent == NONE {
-            let rotation = rotation(toward, up.as_dvec3()).expect("the direction has length 1");
-            return self.set_rotation(rotation);
+            return self.set_rotation(aimed);
         }
         let world = self.graph.compute_world(parent);
         let to_parent = |direction| affine::inverse_transform_direction(&world, direction);
-        let rotation_in_parent = to_parent(toward).zip(to_parent(up.as_dvec3()));
-        let rotation_in_parent = rotation_in_parent.and_then(|(toward, up)| rotation(toward, up));
-        match rotation_in_parent {
-            Some(rotation) if self.axis_points_along(axis, rotation, &world, direction) => {
+        let in_parent = to_parent(direction).zip(to_parent(up.as_dvec3()));
+        let rotation = in_parent
+            .and_then(|(direction, up)| axes::aim_rotation_f64(scaled_axes, direction, up));
+        match rotation {
+            Some(rotation) if self.axis_points_along(axes.front(), rotation, &world, direction) => {
                 self.set_rotation(rotation)
             }
             _ => Err(Error::SingularParent {

@@ -4,9 +4,10 @@
 //! machine and are more precise than the f32 they are rounded to. Nothing here is
 //! used by `update/propagate.rs`.
 
-use glam::{DMat3, DQuat, DVec3, Mat3, Mat4, Quat, Vec3};
+use glam::{DMat3, DVec3, Mat3, Mat4, Vec3};
 
 use crate::Transform;
+use crate::math::rotation;
 use crate::update::kernel::scalar;
 
 /// Returns the linear 3 × 3 part, and the translation.
@@ -111,10 +112,9 @@ pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
     let (linear, _) = linear_and_translation(matrix);
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
     let [x, y, z] = orthonormal_axes(columns);
-    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
     let nearest = Transform {
         translation: Vec3::new(matrix.w_axis.x, matrix.w_axis.y, matrix.w_axis.z),
-        rotation: Quat::from_array(rotation.to_array().map(|component| component as f32)),
+        rotation: rotation::from_axes([x, y, z]),
         scale: DVec3::new(x.dot(columns[0]), y.dot(columns[1]), z.dot(columns[2])).as_vec3(),
     };
     if !nearest.scale.is_finite() {
@@ -131,7 +131,7 @@ pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
 
 /// Returns right-handed orthonormal axes along the columns, as far as these
 /// determine them.
-fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
+pub(crate) fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
     let [x, y, z] = columns.map(unit);
     let orthogonal = |v: Option<DVec3>, axis: DVec3| {
         let rejection = v? - axis * axis.dot(v?);
@@ -168,13 +168,15 @@ pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
 }
 
 /// Returns some unit vector orthogonal to a unit vector.
-fn any_orthogonal(axis: DVec3) -> DVec3 {
+pub(crate) fn any_orthogonal(axis: DVec3) -> DVec3 {
     let other = if axis.x.abs() < 0.6 { DVec3::X } else { DVec3::Y };
     unit(other - axis * axis.dot(other)).expect("the axes are not parallel")
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::Quat;
+
     use super::*;
 
     fn trs(scale: Vec3) -> Mat4 {

@@ -51,7 +51,7 @@ impl Graph {
             if let Some(node) = self.slots.id(next.index() as u32) {
                 problems.push(format!("{node} is alive and its slot is free"));
             }
-            if next.generation() < 2 || next.generation() > self.slots.last_generation() {
+            if next.generation() < 2 || next.generation() > self.slots.max_generation().get() {
                 problems.push(format!("{next} is in the free list with an invalid generation"));
             }
         }

@@ -16,6 +16,7 @@ mod memory;
 mod names;
 mod node_map;
 mod propagate;
+mod rotations;
 mod same_bits;
 #[cfg(feature = "serde")]
 mod serde;

@@ -55,7 +55,7 @@ fn relist(list: &mut Vec<NodeId>, node: NodeId) {
     list.push(node);
 }
 
-/// What one edit should report.
+/// The changes that one edit should report.
 enum Report {
     Nothing,
     Added(Vec<NodeId>),

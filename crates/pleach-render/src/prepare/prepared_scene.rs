@@ -11,11 +11,11 @@ use std::collections::HashMap;
 use glam::{DMat3, DMat4, Mat3, Mat4, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
-use rayon::prelude::*;
 
 use crate::prepare::posed_vertices::PosedVertices;
 use crate::prepare::shading_material::ShadingMaterial;
 use crate::prepare::texture_cache::TextureCache;
+use crate::threads;
 use crate::visible_bounds::is_shown;
 
 const NONE: u32 = u32::MAX;
@@ -86,9 +86,7 @@ impl<'a> PreparedScene<'a> {
         prepared.materials =
             table.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
         prepared.pose();
-        prepared.parts.par_iter().for_each(|part| {
-            _ = part.tree();
-        });
+        threads::map(&prepared.parts, |part| _ = part.tree());
         prepared
     }
 
@@ -134,13 +132,19 @@ impl<'a> PreparedScene<'a> {
             let pose = (joint_matrices.unwrap_or(&[]), weights);
             poses.extend(std::iter::repeat_n(pose, item.parts as usize));
         }
-        self.parts.par_iter_mut().zip(poses).for_each(|(part, (joint_matrices, weights))| {
-            let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
-            if !joint_matrices.is_empty() || is_morphed {
-                part.posed =
-                    Some(Box::new(PosedVertices::new(part.geometry, joint_matrices, weights)));
-            }
-        });
+        threads::for_each_chunk(
+            &mut self.parts,
+            1,
+            || (),
+            |(), index, parts| {
+                let (part, (joint_matrices, weights)) = (&mut parts[0], poses[index]);
+                let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
+                if !joint_matrices.is_empty() || is_morphed {
+                    part.posed =
+                        Some(Box::new(PosedVertices::new(part.geometry, joint_matrices, weights)));
+                }
+            },
+        );
     }
 
     /// Returns the draw item of a node.

@@ -11,9 +11,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use pleach::{AssetId, Handle, Image, ImageData, Material, TextureRef};
-use rayon::prelude::*;
 
 use crate::prepare::texture::Texture;
+use crate::threads;
 
 /// Decodes an encoded image.
 pub(crate) type Decode = dyn Fn(&Image) -> Result<Image, String> + Send + Sync;
@@ -44,10 +44,9 @@ impl TextureCache {
         self.textures.retain(|key, _| seen.contains(key));
         needed.retain(|(key, _)| !self.textures.contains_key(key));
         let decode = self.decode.as_deref();
-        let loaded: Vec<_> = needed
-            .par_iter()
-            .map(|&((id, is_srgb), image)| ((id, is_srgb), load_texture(image, is_srgb, decode)))
-            .collect();
+        let loaded = threads::map(&needed, |&((id, is_srgb), image)| {
+            ((id, is_srgb), load_texture(image, is_srgb, decode))
+        });
         for ((key, loaded), (_, image)) in loaded.into_iter().zip(needed) {
             let texture = match loaded {
                 Ok(texture) => Some(Arc::new(texture)),

@@ -379,47 +379,4 @@ impl SpatialIndex {
     pub(crate) fn row(&self, node: NodeId) -> Result<usize, Error> {
         self.rows.find(node).ok_or(Error::NoBounds(node))
     }
-
-    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
-    #[must_use]
-    pub fn check(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        self.tree.check(&mut problems);
-        self.check_rows(&mut problems);
-        problems
-    }
-
-    fn check_rows(&self, problems: &mut Vec<String>) {
-        let rows = &self.rows;
-        let mut last = None;
-        for (row, &node) in rows.nodes.iter().enumerate() {
-            if rows.find(node) != Some(row) {
-                problems.push(format!("row {row}: {node} is mapped to another row"));
-            }
-            let (flags, item) = (rows.flags(row), row as u32);
-            let in_tree = flags.in_tree;
-            if in_tree && (flags.detached || !flags.synced) {
-                problems.push(format!("row {row} is in the tree, but {flags:?}"));
-            }
-            if in_tree != self.tree.contains(item) {
-                problems.push(format!("row {row}: in_tree is {in_tree}, unlike in the tree"));
-            } else if in_tree && self.tree.aabb(item) != rows.padded_box(row) {
-                problems.push(format!("row {row}: the tree has a different box"));
-            } else if in_tree && rows.world[row].with_slack() != rows.padded_box(row) {
-                problems.push(format!("row {row}: the columns have a different box"));
-            }
-            if !rows.unsorted && last.is_some_and(|last| last >= node.index()) {
-                problems.push(format!("row {row} is not sorted by slot"));
-            }
-            last = Some(node.index());
-        }
-        let non_default = (0..rows.len()).filter(|&row| rows.flags(row).is_non_default()).count();
-        if non_default != rows.non_default {
-            problems.push(format!("non_default is {}, not {non_default}", rows.non_default));
-        }
-        let detached = (0..rows.len()).filter(|&row| rows.flags(row).detached).count();
-        if detached != rows.detached {
-            problems.push(format!("detached is {}, not {detached}", rows.detached));
-        }
-    }
 }

@@ -9,8 +9,8 @@ use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
 
 use crate::bvh::triangle_tree::{LocalRay, pad_distance};
-use crate::shapes::plane::unit;
-use crate::shapes::triangle::RawHit;
+use crate::shapes::ray_triangle::RawHit;
+use crate::shapes::vector::unit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
 
 /// The geometry of a node, as seen by raycasts.
@@ -219,6 +219,69 @@ impl SpatialIndex {
             triangles.each_hit(self.kernel, &target.ray, max_distance, &mut |triangle, hit| {
                 hits.push(target.hit(ray, triangle, hit));
             });
+            None
+        });
+        hits.sort_unstable_by_key(Hit::sort_key);
+    }
+
+    /// Replaces the contents of `hits` with the nearest intersection of a ray with each node: nearest
+    /// first, then by slot. Each node is listed once, with the hit that
+    /// [`pick_all`](Self::pick_all) lists first for it. Otherwise like [`pick`](Self::pick).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// // Two triangles above each other.
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::X + Vec3::Z, Vec3::Y + Vec3::Z];
+    /// let mesh = TriangleMesh::new(corners, vec![0, 1, 2, 3, 4, 5])?;
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, mesh.bounds())?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    ///
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let (shape, mut hits) = (|_| Some(Shape::new(mesh.tree())), Vec::new());
+    /// index.pick_all(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!(hits.len(), 2);
+    /// index.pick_nodes(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!((hits.len(), hits[0].node, hits[0].distance), (1, node, 4.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pick_nodes<'a>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        hits: &mut Vec<Hit>,
+    ) {
+        let shape = |node, part| single_part(part, || shape(node));
+        self.pick_nodes_parts(graph, ray, filter, shape, hits);
+    }
+
+    /// Like [`pick_nodes`](Self::pick_nodes), for nodes whose shapes have several parts: `shape` is
+    /// called with part 0, 1, 2 … until it returns `None`.
+    pub fn pick_nodes_parts<'a>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        hits: &mut Vec<Hit>,
+    ) {
+        hits.clear();
+        self.each_target(graph, ray, filter, &shape, |target, triangles, max_distance| {
+            let (triangle, hit) = triangles.nearest_hit(self.kernel, &target.ray, max_distance)?;
+            let hit = target.hit(ray, triangle, &hit);
+            // The parts and instances of a node are consecutive.
+            match hits.last_mut().filter(|last| last.node == hit.node) {
+                Some(last) if hit.sort_key() < last.sort_key() => *last = hit,
+                Some(_) => {}
+                None => hits.push(hit),
+            }
             None
         });
         hits.sort_unstable_by_key(Hit::sort_key);

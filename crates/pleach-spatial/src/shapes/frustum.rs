@@ -51,14 +51,14 @@ impl fmt::Display for Side {
     }
 }
 
-/// The result of classifying a box against a frustum.
+/// The result of classifying a shape against a frustum or a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Containment {
-    /// The box is entirely in view.
+    /// The shape is entirely in view, or inside the plane.
     Inside,
-    /// The box may be partly in view: it is not entirely outside any one side.
+    /// The shape may be partly in view: it is not entirely outside any one side.
     Intersects,
-    /// The box is out of view.
+    /// The shape is out of view, or outside the plane.
     Outside,
 }
 

@@ -8,7 +8,7 @@
 //! table has a row of a removed node.
 
 use pleach_graph::{Graph, NodeId};
-use pleach_spatial::{Aabb, SyncStats};
+use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 
 use super::attachment::Attachment;
 use super::lod_selection::LodMembers;
@@ -42,7 +42,7 @@ pub(super) struct ChangedRows {
 /// A skinned node and its world bounds.
 pub(super) type PosedBounds = (NodeId, Aabb);
 
-/// Runs the two stages whose work is independent per skin; by default on the calling thread.
+/// Runs the stages that threads can share; by default on the calling thread.
 pub(super) trait Executor {
     /// Computes the matrices of the dirty skins.
     fn compute_matrices(graph: &Graph, skins: &Table<Skin>, matrices: &mut JointMatrices) {
@@ -54,6 +54,11 @@ pub(super) trait Executor {
         for (node, bounds) in all {
             *bounds = posed(*node).unwrap_or(Aabb::EMPTY);
         }
+    }
+
+    /// Updates the spatial index.
+    fn sync(spatial: &mut SpatialIndex, graph: &Graph) -> Result<SyncStats, pleach_spatial::Error> {
+        spatial.sync(graph)
     }
 }
 
@@ -115,7 +120,7 @@ impl Scene {
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
         derived.lod_members.update(graph, lods, !removed.is_empty());
-        let SyncStats { computed, removed, .. } = spatial.sync(graph)?;
+        let SyncStats { computed, removed, .. } = E::sync(spatial, graph)?;
         let skins = joint_matrices.changed_ranges().len();
         Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
     }

@@ -11,7 +11,6 @@ use pleach::{AssetId, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPar
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::input::image_header;
 use crate::input::raw_json::{array_len, buffer_bytes};
 
 /// Bytes per node of a graph.
@@ -173,7 +172,7 @@ fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
 fn decoded(document: &Document) -> Part {
     let pixels = |image: &pleach::Image| match &image.data {
         ImageData::Encoded { bytes, .. } => {
-            let (width, height) = image_header::header(bytes)?.size?;
+            let (width, height) = pleach_gltf::image_size(bytes)?;
             Some(u64::from(width) * u64::from(height))
         }
         ImageData::Rgba8 { width, height, .. } => Some(u64::from(*width) * u64::from(*height)),

@@ -96,7 +96,13 @@ impl AnimationLoader<'_, '_> {
             }
         }
         let name = animation.name.as_deref().unwrap_or_default();
-        let clip = Clip::new(name, labels, channels);
+        // Visibility is not part of the clip, but the clip lasts as long as its keys.
+        let last = |track: &VisibilityTrack| track.times.last().copied().unwrap_or(0.0);
+        let visibility_end = visibility_tracks.iter().map(last).fold(0.0, f32::max);
+        let clip = Clip::new(name, labels, channels).and_then(|clip| {
+            let seconds = clip.duration().max(visibility_end);
+            clip.with_duration(seconds)
+        });
         let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
         Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
     }

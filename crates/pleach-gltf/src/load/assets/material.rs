@@ -54,7 +54,7 @@ fn read(
 }
 
 /// Checks the indices of all textures, including unused ones.
-pub(crate) fn check_textures(root: &Root<'_>) -> Result<()> {
+pub(crate) fn check_textures(root: &Root<'_>, tolerance: &mut Tolerance) -> Result<()> {
     for (index, texture) in root.textures.iter().enumerate() {
         let at = Pointer::entry("textures", index);
         if let Some(source) = texture.source {
@@ -62,6 +62,12 @@ pub(crate) fn check_textures(root: &Root<'_>) -> Result<()> {
         }
         if let Some(sampler) = texture.sampler {
             check_index(sampler, root.samplers.len(), "sampler", &at.key("sampler"))?;
+        }
+        if let Some((_, Some(name @ "EXT_texture_avif"))) = preferred_image(texture) {
+            let extensions = at.key("extensions");
+            let message = "AVIF images are kept, but not decoded";
+            let code = WarningCode::UndecodableTexture;
+            tolerance.tolerate(&extensions.key(name), code, message)?;
         }
     }
     Ok(())
@@ -130,14 +136,16 @@ fn wrap(number: UInt) -> Option<Wrap> {
 }
 
 /// Returns the preferred image of a texture and its extension: WebP first, because the plain image
-/// is then a fallback for readers without WebP; KTX2 last, because it is not decoded.
+/// is then a fallback for readers without WebP; KTX2 and AVIF last, because they are not decoded.
 pub(crate) fn preferred_image(texture: &json::Texture) -> Option<(UInt, Option<&'static str>)> {
     let extensions = texture.extensions.as_ref();
     let webp = extensions.and_then(|it| it.webp.as_ref()?.source);
     let basisu = extensions.and_then(|it| it.basisu.as_ref()?.source);
+    let avif = extensions.and_then(|it| it.avif.as_ref()?.source);
     webp.map(|source| (source, Some("EXT_texture_webp")))
         .or(texture.source.map(|source| (source, None)))
         .or(basisu.map(|source| (source, Some("KHR_texture_basisu"))))
+        .or(avif.map(|source| (source, Some("EXT_texture_avif"))))
 }
 
 /// Loads one material.

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use glam::{Vec2, Vec3, Vec4};
 use pleach::{Attribute, Error as SceneError, Geometry, GeometryError, Influences};
-use pleach::{Handle, MorphTarget, Part, Topology};
+use pleach::{Handle, MorphTarget, Part, Topology, VertexData};
 
 use super::attribute_cache::AttributeCache;
 use crate::diagnostics::{Pointer, Result};
 use crate::json::{Attributes, Mesh, Primitive, Text, UInt, check_index};
 use crate::load::data::accessor::{Accessor, Component};
 use crate::load::data::draco::DecodedPrimitive;
-use crate::load::{Data, Load};
+use crate::load::{Data, Load, tolerate_at};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// The tolerance for the sum of joint weights, for weights that are rounded to bytes.
@@ -180,6 +181,19 @@ impl MeshLoader<'_, '_> {
             // shared.
             self.load.budget.take(at, geometry.memory(), 1)?;
         }
+        if let Err(SceneError::Geometry(GeometryError::NotFinite { attribute, at: vertex, .. })) =
+            geometry.check()
+            && is_replaceable(attribute)
+        {
+            let message = format!(
+                "the value of vertex {vertex} is not finite; such values are replaced by a default"
+            );
+            let path = attribute_path(attribute);
+            let steps: Vec<&str> = path.split('/').skip(1).collect();
+            let code = WarningCode::NotFiniteAttribute;
+            tolerate_at(at, &steps, &mut self.load.tolerance, code, message)?;
+            replace_not_finite(&mut geometry);
+        }
         if let Err(SceneError::Geometry(error)) = geometry.check() {
             return Err(geometry_error(&error, at));
         }
@@ -222,7 +236,7 @@ impl MeshLoader<'_, '_> {
                 *set_entry(&mut geometry.uvs, set) = uvs;
             }
             ("COLOR", Some(set)) => {
-                let opaque = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
+                let opaque = |[r, g, b]: [f32; 3]| Vec4::new(r, g, b, 1.0);
                 let colors = self.cache.colors.get(key, || match accessor.components {
                     3 => accessor.read(at, budget, opaque),
                     _ => accessor.vec4s(at, budget),
@@ -293,12 +307,12 @@ fn fill_missing_sets(load: &mut Load<'_>, geometry: &mut Geometry, at: &Pointer<
     };
     for (set, uvs) in geometry.uvs.iter_mut().enumerate() {
         if gap(uvs.is_empty(), "TEXCOORD", set, 8)? {
-            *uvs = vec![glam::Vec2::ZERO; vertices].into();
+            *uvs = vec![Vec2::ZERO; vertices].into();
         }
     }
     for (set, colors) in geometry.colors.iter_mut().enumerate() {
         if gap(colors.is_empty(), "COLOR", set, 16)? {
-            *colors = vec![glam::Vec4::ONE; vertices].into();
+            *colors = vec![Vec4::ONE; vertices].into();
         }
     }
     for (set, influences) in geometry.influences.iter_mut().enumerate() {
@@ -309,6 +323,44 @@ fn fill_missing_sets(load: &mut Load<'_>, geometry: &mut Geometry, at: &Pointer<
         }
     }
     Ok(())
+}
+
+/// Returns `true` for attributes that affect how a vertex looks, not where it is.
+fn is_replaceable(attribute: Attribute) -> bool {
+    matches!(
+        attribute,
+        Attribute::Normals
+            | Attribute::Tangents
+            | Attribute::Uvs(_)
+            | Attribute::Colors(_)
+            | Attribute::MorphNormals(_)
+            | Attribute::MorphTangents(_)
+    )
+}
+
+/// Replaces numbers that are not finite in attributes for which that is possible.
+fn replace_not_finite(geometry: &mut Geometry) {
+    fn replace<T: Clone>(values: &mut VertexData<T>, is_finite: impl Fn(&T) -> bool, value: &T) {
+        // Only then, because editing shared values copies them.
+        if !values.iter().all(&is_finite) {
+            for it in values.iter_mut().filter(|it| !is_finite(it)) {
+                it.clone_from(value);
+            }
+        }
+    }
+    replace(&mut geometry.normals, |it| it.is_finite(), &Vec3::Z);
+    replace(&mut geometry.tangents, |it| it.is_finite(), &Vec4::new(1.0, 0.0, 0.0, 1.0));
+    for uvs in &mut geometry.uvs {
+        replace(uvs, |it| it.is_finite(), &Vec2::ZERO);
+    }
+    for colors in &mut geometry.colors {
+        replace(colors, |it| it.is_finite(), &Vec4::ONE);
+    }
+    for target in &mut geometry.morph_targets {
+        for offsets in [&mut target.normals, &mut target.tangents] {
+            replace(offsets, |it| it.is_finite(), &Vec3::ZERO);
+        }
+    }
 }
 
 /// Converts an error of a geometry to one with the location in the file.

@@ -133,9 +133,10 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
                 format!("{:?} is not one of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
             return Err(Error::value(&at.key("type"), message));
         };
-        // Matrix columns are aligned to four bytes.
+        // Matrix columns are aligned to four bytes; the last element need not be padded at its end.
         let column = rows * component.size();
         let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
+        let padding = if columns == 1 { 0 } else { column.next_multiple_of(4) - column };
         let count = accessor.count.index();
         if count == 0 {
             let message = "the accessor has no elements";
@@ -169,8 +170,8 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             match &view.bytes {
                 None => made.is_fallback = true,
                 Some(bytes) => {
-                    let needed =
-                        byte_span(count, made.stride, size).and_then(|it| it.checked_add(offset));
+                    let needed = byte_span(count, made.stride, size - padding)
+                        .and_then(|it| it.checked_add(offset));
                     let Some(needed) = needed.filter(|&needed| needed <= bytes.len()) else {
                         let message = format!(
                             "{count} elements of {size} bytes with a stride of {} at offset {offset} do \
@@ -196,7 +197,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         if let Some(sparse) = &accessor.sparse {
             // Bounds the time rather than the memory: many accessors could share the same indices.
             self.load.budget.take(&at.key("sparse"), sparse.count.index().min(count), 4)?;
-            made.sparse = Some(self.sparse(sparse, [size, count], &at.key("sparse"))?);
+            made.sparse = Some(self.sparse(sparse, [size, padding, count], &at.key("sparse"))?);
         }
         Ok(made)
     }
@@ -204,7 +205,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
     fn sparse(
         &mut self,
         sparse: &json::Sparse,
-        [size, elements]: [usize; 2],
+        [size, padding, elements]: [usize; 3],
         at: &Pointer<'_>,
     ) -> Result<Sparse<'a>> {
         let count = sparse.count.index();
@@ -222,10 +223,13 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
             ));
         }
         let views = self.views;
-        let tight = |view: json::UInt, offset: json::UInt, size: usize, at: &Pointer<'_>| {
+        let tight = |view: json::UInt,
+                     offset: json::UInt,
+                     [size, padding]: [usize; 2],
+                     at: &Pointer<'_>| {
             let number = check_index(view, views.len(), "buffer view", &at.key("bufferView"))?;
             let bytes = views[number].bytes.as_deref().unwrap_or_default();
-            let needed = count.checked_mul(size);
+            let needed = byte_span(count, size, size - padding);
             let range = needed.and_then(|it| Some(offset.index()..it.checked_add(offset.index())?));
             range.and_then(|range| bytes.get(range)).ok_or_else(|| {
                 let message = format!(
@@ -240,11 +244,15 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
         let indices = tight(
             sparse.indices.buffer_view,
             sparse.indices.byte_offset,
-            index.size(),
+            [index.size(), 0],
             &indices_at,
         )?;
-        let values =
-            tight(sparse.values.buffer_view, sparse.values.byte_offset, size, &at.key("values"))?;
+        let values = tight(
+            sparse.values.buffer_view,
+            sparse.values.byte_offset,
+            [size, padding],
+            &at.key("values"),
+        )?;
         let made = Sparse { count, indices, index, values };
         let mut before = None;
         for number in 0..count {

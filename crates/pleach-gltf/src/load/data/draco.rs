@@ -12,6 +12,12 @@ use crate::load::{Data, Load};
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
+/// The memory that decoding one stream may take in any case, in bytes. Most of it is released when
+/// the stream is decoded; what remains is taken from the budget. A flat mesh compresses to a
+/// fraction of a byte per triangle, so that the size of the stream bounds nothing.
+#[cfg(feature = "draco")]
+const WORKING_BYTES: usize = 192 << 20;
+
 /// The decoded Draco stream of a primitive; empty if it is not compressed.
 #[derive(Debug, Default)]
 pub(crate) struct DecodedPrimitive {
@@ -30,8 +36,8 @@ impl DecodedPrimitive {
         primitive: &Primitive<'_>,
         at: &Pointer<'_>,
     ) -> Result<Self> {
-        use crate::WarningCode;
         use crate::json::check_index;
+        use crate::{ErrorKind, WarningCode};
 
         let Some(draco) = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref()) else {
             return Ok(Self::default());
@@ -41,9 +47,14 @@ impl DecodedPrimitive {
         let view_at = at.key("bufferView");
         let view = check_index(draco.buffer_view, data.views.len(), "buffer view", &view_at)?;
         let stream = data.views[view].bytes.as_deref().unwrap_or_default();
-        let limit = memory_limit(data, primitive, &at)?.min(load.budget.left());
-        let decoded = pleach_draco::decode(stream, limit)
-            .map_err(|error| Error::data(&at, error.to_string()).caused_by(error))?;
+        let limit = memory_limit(data, primitive, &at)?.min(load.budget.left().max(WORKING_BYTES));
+        let decoded = pleach_draco::decode(stream, limit).map_err(|error| {
+            let kind = match error {
+                pleach_draco::Error::OverBudget { .. } => ErrorKind::Limit,
+                _ => ErrorKind::Data,
+            };
+            Error::new(kind, &at, error.to_string()).caused_by(error)
+        })?;
         load.budget.take(&at, decoded.indices.len(), size_of::<u32>())?;
         let attributes_at = at.key("attributes");
         let mut attributes = Vec::new();

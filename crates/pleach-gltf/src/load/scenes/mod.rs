@@ -30,6 +30,10 @@ const NODE_BYTES: usize = 400;
 /// The memory of an empty scene, in bytes.
 const SCENE_BYTES: usize = 40_000;
 
+/// The number of scenes that are not taken from the budget: a text of a few kilobytes may
+/// legitimately list that many.
+const FREE_SCENES: usize = 1024;
+
 /// The rotation from Y-up to Z-up. It is exact because it permutes axes.
 pub(crate) const Y_UP_TO_Z_UP: Mat4 = Mat4::from_cols(Vec4::X, Vec4::Z, Vec4::NEG_Y, Vec4::W);
 
@@ -63,6 +67,8 @@ pub(crate) fn scenes(
     let names = load.root.scenes.iter().map(|scene| scene.name.as_deref().unwrap_or_default());
     let last = (!unreferenced.is_empty()).then_some((&unreferenced, ""));
     for (roots, name) in roots.iter().zip(names).chain(last) {
+        let bytes = if made.0.len() < FREE_SCENES { 0 } else { SCENE_BYTES };
+        load.budget.take(&Pointer::root("scenes"), 1, bytes + name.len())?;
         let (scene, node_indices) = scene(load, data, shared, roots, name)?;
         made.0.push(scene);
         made.1.push(node_indices);
@@ -77,7 +83,6 @@ fn scene(
     roots: &[u32],
     name: &str,
 ) -> Result<(Scene, NodeIndices)> {
-    load.budget.take(&Pointer::root("scenes"), 1, SCENE_BYTES + name.len())?;
     let mut scene = Scene::named(name);
     scene.assets = load.assets.clone();
     let order = depth_first_order(load, shared.tree, roots)?;

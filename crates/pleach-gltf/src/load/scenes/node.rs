@@ -81,29 +81,48 @@ pub(crate) fn camera(
     at: &Pointer<'_>,
     tolerance: &mut Tolerance,
 ) -> Result<Camera> {
+    // Some exporters write `null` for what they do not know.
+    let mut required = |key: &str, value: Option<f32>, default: f32, code: WarningCode| {
+        if value.is_none() {
+            let at = at.key(&camera.kind);
+            let message = format!("the member is missing; {default} is used");
+            tolerance.tolerate(&at.key(key), code, message)?;
+        }
+        Ok::<_, Error>(value.unwrap_or(default))
+    };
     let made = match (&*camera.kind, camera.perspective, camera.orthographic) {
         ("perspective", Some(projection), _) => Camera {
             projection: Projection::Perspective {
-                fov_y: projection.yfov,
-                near: projection.znear,
+                fov_y: required(
+                    "yfov",
+                    projection.yfov,
+                    std::f32::consts::FRAC_PI_4,
+                    WarningCode::CameraFieldOfView,
+                )?,
+                near: required("znear", projection.znear, 0.1, WarningCode::CameraNearPlane)?,
                 far: projection.zfar.unwrap_or(f32::INFINITY),
             },
             aspect: projection.aspect_ratio,
             clip_space: ClipSpace::default(),
             layers: u32::MAX,
         },
-        ("orthographic", _, Some(projection)) => Camera {
-            projection: Projection::Orthographic {
-                // A negative magnification would mirror the image, which files do not intend.
-                height: 2.0 * projection.ymag.abs(),
-                zoom: 1.0,
-                near: projection.znear,
-                far: projection.zfar,
-            },
-            aspect: Some((projection.xmag / projection.ymag).abs()),
-            clip_space: ClipSpace::default(),
-            layers: u32::MAX,
-        },
+        ("orthographic", _, Some(projection)) => {
+            let code = WarningCode::CameraProjection;
+            let ymag = required("ymag", projection.ymag, 1.0, code)?;
+            let xmag = required("xmag", projection.xmag, ymag, code)?;
+            Camera {
+                projection: Projection::Orthographic {
+                    // A negative magnification would mirror the image, which files do not intend.
+                    height: 2.0 * ymag.abs(),
+                    zoom: 1.0,
+                    near: required("znear", projection.znear, 0.0, WarningCode::CameraNearPlane)?,
+                    far: required("zfar", projection.zfar, 100.0, WarningCode::CameraFarPlane)?,
+                },
+                aspect: Some((xmag / ymag).abs()),
+                clip_space: ClipSpace::default(),
+                layers: u32::MAX,
+            }
+        }
         (kind @ ("perspective" | "orthographic"), ..) => {
             let message = format!("a camera of type {kind:?} must have the member {kind:?}");
             return Err(Error::value(at, message));

@@ -68,6 +68,16 @@ pub(crate) struct IndexMap {
     new_indices: Vec<u32>,
     /// The roots of each of the file's scenes.
     pub(crate) roots: Vec<Vec<usize>>,
+    /// The numbers of nodes that are not below the root, by scene.
+    pub(crate) detached: Vec<Detached>,
+}
+
+/// The numbers of nodes of a scene that are not below its root.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Detached {
+    pub(crate) written: usize,
+    /// Those that were added below joints of another scene.
+    pub(crate) dropped: usize,
 }
 
 impl IndexMap {
@@ -80,7 +90,6 @@ impl IndexMap {
             entry_of: vec![None; node_count],
             roots: Vec::new(),
             shared: Vec::new(),
-            visited: Vec::new(),
         };
         for scene_index in 0..input.scenes.len() {
             assigner.assign_scene(scene_index);
@@ -126,15 +135,12 @@ struct IndexAssigner<'a> {
     roots: Vec<Vec<usize>>,
     /// Nodes that are written by an entry of another scene: scene, node, entry.
     shared: Vec<(usize, NodeId, usize)>,
-    /// `true` for the slots of the current scene's nodes that have an entry.
-    visited: Vec<bool>,
 }
 
 impl IndexAssigner<'_> {
     fn assign_scene(&mut self, scene_index: usize) {
         let scene = self.input.scenes[scene_index];
         let root = scene.root();
-        self.visited = vec![false; scene.graph.parents().len()];
         let mut roots = Vec::new();
         if is_bare_transform(scene, root, Mat4::IDENTITY) {
             // This includes an up-axis node of a scene that was taken out of its document.
@@ -169,16 +175,33 @@ impl IndexAssigner<'_> {
             self.assign_subtree(scene_index, root, false);
         }
         self.roots.push(roots);
-        // Detached nodes are in no scene, but are kept.
-        let mut detached: Vec<(NodeId, u32)> = self.input.file_nodes(scene_index).collect();
-        detached.retain(|&(node, _)| scene.graph.contains(node) && !self.visited[node.index()]);
-        detached.sort_unstable_by_key(|(node, _)| node.index());
-        for (node, _) in detached {
-            if !self.visited[node.index()] {
-                let root = scene.graph.get(node).and_then(|node| node.ancestors().last());
-                self.assign_subtree(scene_index, root.unwrap_or(node), false);
+        self.assign_detached(scene_index);
+    }
+
+    /// Assigns entries to the nodes that are not below the scene's root: they are written, but no
+    /// scene lists them. Trees of joints that belong to another scene are written there.
+    fn assign_detached(&mut self, scene_index: usize) {
+        let scene = self.input.scenes[scene_index];
+        let mut detached = Detached::default();
+        let mut roots: Vec<NodeId> = scene.graph.roots().collect();
+        roots.sort_unstable_by_key(|root| root.index());
+        let top = scene.graph.get(scene.root()).and_then(|root| root.ancestors().last());
+        let top = top.unwrap_or(scene.root());
+        for root in roots.into_iter().filter(|&root| root != top) {
+            let nodes = || scene.graph.get(root).into_iter().flat_map(|root| root.descendants());
+            let is_joint = |node: NodeId| self.input.is_joint_only(scene_index, node);
+            let has_file_nodes =
+                || nodes().any(|node| self.input.file_node(scene_index, node).is_some());
+            if nodes().any(is_joint) && !has_file_nodes() {
+                // The root above such a tree was added by loading, too.
+                detached.dropped += nodes().filter(|&node| node != root && !is_joint(node)).count();
+                continue;
             }
+            let before = self.index_map.entries.len();
+            self.assign_subtree(scene_index, root, false);
+            detached.written += self.index_map.entries.len() - before;
         }
+        self.index_map.detached.push(detached);
     }
 
     /// Assigns entries to the subtree of `root`. Returns the entry of `root`, or the entry of an
@@ -203,7 +226,6 @@ impl IndexAssigner<'_> {
         for node in scene.graph.get(root).into_iter().flat_map(|root| root.descendants()) {
             let file = self.input.file_node(scene_index, node);
             let entry = self.push(scene_index, EntryKind::Node(node), file);
-            self.visited[node.index()] = true;
             self.index_map.entries[entry].is_root = is_root && node == root;
             let free = file.filter(|&file| !is_clone && self.entry_of[file as usize].is_none());
             if let Some(file) = free {
@@ -220,7 +242,6 @@ impl IndexAssigner<'_> {
         let root = self.input.scenes[scene_index].graph.get(root);
         for (node, entry) in root.into_iter().flat_map(|root| root.descendants()).zip(entries) {
             self.shared.push((scene_index, node, entry));
-            self.visited[node.index()] = true;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Nodes: each is written as the file's text with edits for what differs.
 
 use glam::{Mat4, Quat};
-use pleach::{Graph, NodeId, Transform};
+use pleach::{Graph, NodeId, Transform, rotation};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
@@ -48,6 +48,15 @@ impl SaveContext<'_> {
                 None => _ = self.output.nodes.add(edit.to_object()),
             }
         }
+        if let Some(&first) = self.posed.first() {
+            let message = format!(
+                "{} animated nodes differ from the loaded file in their transform or weights: their \
+                 current pose is written as the rest pose",
+                self.posed.len()
+            );
+            let at = Pointer::entry("nodes", first);
+            self.output.report.warn(&at, WarningCode::AnimatedPose, message);
+        }
         Ok(())
     }
 
@@ -60,6 +69,8 @@ impl SaveContext<'_> {
     ) -> Result<JsonEdit, Error> {
         let scene = self.input.scenes[entry.scene_index];
         let at = Pointer::entry("nodes", entry.index);
+        let was_animated =
+            entry.source.is_some_and(|file| self.animated.contains_in_file(file as usize));
         let mut edit = JsonEdit::new();
         // Entries are made from nodes of the graph.
         let Some(node) = scene.graph.get(id) else { return Ok(edit) };
@@ -75,6 +86,13 @@ impl SaveContext<'_> {
             self.output.used.insert("KHR_node_visibility");
         }
         self.edit_mesh((entry, id, was), &mut edit, &at)?;
+        if was_animated
+            && ["translation", "rotation", "scale", "matrix", "weights"]
+                .iter()
+                .any(|key| edit.contains(key))
+        {
+            self.posed.push(entry.index);
+        }
         let camera = scene.camera(id).and_then(|camera| {
             let file = was.camera.map(|it| it.index());
             self.camera_index(camera, file, &at)
@@ -96,7 +114,9 @@ impl SaveContext<'_> {
         }
         let file = was.skin.map(|it| it.index());
         let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
-            Some(skin) => Some(self.skin_index((entry.scene_index, skin), file, &at)?),
+            Some(skin) => {
+                Some(self.skin_index((entry.scene_index, skin), entry.index, file, &at)?)
+            }
             // Load ignores a skin without a mesh, so it stays in the file.
             None if was.mesh.is_none() => file.and_then(|file| self.skins.new_index(file)),
             None => None,
@@ -286,7 +306,5 @@ fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
 
 /// Returns the rotation that the graph stores for `transform`, which it normalizes.
 fn stored_rotation(transform: Transform) -> Option<Quat> {
-    let mut graph = Graph::new();
-    let node = graph.add_root(transform).ok()?;
-    Some(graph.get(node)?.rotation())
+    rotation::normalize(transform.rotation)
 }

@@ -4,6 +4,7 @@ use pleach::{Environment, Light, Mesh, Scene};
 
 use super::super::output::json_edit::{JsonEdit, index_array, quoted};
 use super::camera_light::representable_light;
+use super::index_map::Detached;
 use crate::diagnostics::Pointer;
 use crate::save::SaveContext;
 use crate::{Report, WarningCode};
@@ -30,11 +31,33 @@ impl SaveContext<'_> {
                 Some(_) => self.output.scenes.edit(scene_index, edit),
                 None => _ = self.output.scenes.add(edit.to_object()),
             }
+            self.warn_detached(scene_index);
             warn_unrepresentable(
                 scene,
                 &mut self.output.report,
                 &Pointer::entry("scenes", scene_index),
             );
+        }
+    }
+}
+
+impl SaveContext<'_> {
+    /// Warns about nodes that are not below the scene's root.
+    fn warn_detached(&mut self, scene_index: usize) {
+        let at = Pointer::entry("scenes", scene_index);
+        let Detached { written, dropped } =
+            self.index_map.detached.get(scene_index).copied().unwrap_or_default();
+        let (report, code) = (&mut self.output.report, WarningCode::DetachedNodes);
+        if written > 0 {
+            let message = format!(
+                "{written} nodes are not below the root of the scene; they are written, but no scene lists \
+                 them"
+            );
+            report.warn(&at, code, message);
+        }
+        if dropped > 0 {
+            let message = format!("{dropped} nodes below joints of another scene are left out");
+            report.warn(&at, code, message);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Skins. The file's skins keep their order; those with removed joints, or whose joints no longer
 //! have a common root, are left out. A node that uses such a skin cannot be written.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::Mat4;
@@ -24,6 +25,8 @@ pub(crate) struct Skins {
     kept: usize,
     /// The trees of the written nodes, if the document has skins.
     tree: Option<NodeTree>,
+    /// The scenes that list each root, if the document has skins.
+    scenes_of: HashMap<usize, Vec<usize>>,
 }
 
 /// A new skin.
@@ -86,20 +89,35 @@ impl Skins {
             }
             output.skins.edit(index, edit);
         }
-        Self { new_indices, added: Vec::new(), kept, tree }
+        let mut scenes_of: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (scene_index, roots) in index_map.roots.iter().enumerate().filter(|_| has_skins) {
+            for &root in roots {
+                scenes_of.entry(root).or_default().push(scene_index);
+            }
+        }
+        Self { new_indices, added: Vec::new(), kept, tree, scenes_of }
     }
 
     /// Returns the new index of one of the file's skins.
     pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
         self.new_indices.get(file).copied().flatten()
     }
+
+    /// Returns `true` if every scene with the written node `node` has the node `joint`, too.
+    fn is_in_scenes_of(&self, joint: usize, node: usize) -> bool {
+        let Some(tree) = &self.tree else { return true };
+        let [joint, node] = [joint, node].map(|it| tree.root(it));
+        let scenes = |root| self.scenes_of.get(&root).map_or(&[][..], |it| it);
+        joint == node || scenes(node).iter().all(|scene| scenes(joint).contains(scene))
+    }
 }
 
 impl SaveContext<'_> {
-    /// Returns the index of a node's skin, and adds the skin if it is new.
+    /// Returns the index of the skin of the written node `node`, and adds the skin if it is new.
     pub(crate) fn skin_index(
         &mut self,
         (scene_index, skin): (usize, &Skin),
+        node: usize,
         file: Option<usize>,
         at: &Pointer<'_>,
     ) -> Result<usize, Error> {
@@ -111,6 +129,24 @@ impl SaveContext<'_> {
                 input.file_node_or_joint(scene_index, node).filter(|_| graph.contains(node));
             index_map.index(scene_index, node).or_else(|| index_map.new_index(joint? as usize))
         };
+        let describe = |number: usize| {
+            let joint = skin.joints[number];
+            let name = graph.get(joint).and_then(|joint| joint.name());
+            name.map_or_else(|| joint.to_string(), |name| format!("{name:?}"))
+        };
+        // In some files joints are outside of the scene, which loading reports.
+        let is_outside = |joint: NodeId| {
+            index_of(joint).is_some_and(|it| !self.skins.is_in_scenes_of(it, node))
+                && !input.is_joint_only(scene_index, joint)
+        };
+        if let Some(number) = skin.joints.iter().position(|&joint| is_outside(joint)) {
+            let message = format!(
+                "joint {number} of the skin, node {}, is not in the scene of the node; attach it below the \
+                 root of the scene",
+                describe(number),
+            );
+            return Err(Error::new(ErrorKind::Unwritable, at, message));
+        }
         if let Some(file) = file
             && let Some(index) = self.skins.new_index(file)
             && is_same(&input.document.skins[file], skin, index_map, index_of)
@@ -131,11 +167,6 @@ impl SaveContext<'_> {
         let mut skeleton = skin.skeleton.and_then(index_of);
         if let Some(tree) = &self.skins.tree {
             if let Some(number) = tree.find_in_other_tree(&joints) {
-                let describe = |number: usize| {
-                    let joint = skin.joints[number];
-                    let name = graph.get(joint).and_then(|joint| joint.name());
-                    name.map_or_else(|| joint.to_string(), |name| format!("{name:?}"))
-                };
                 let message = format!(
                     "joint {number} of the skin, node {}, has no common root with joint 0, node {}; glTF \
                      requires one: attach both below the same node",

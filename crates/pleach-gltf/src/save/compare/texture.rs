@@ -167,9 +167,10 @@ fn sampler_entry(sampler: Sampler) -> JsonEdit {
 
 const WEBP: &str = "image/webp";
 const KTX2: &str = "image/ktx2";
+const AVIF: &str = "image/avif";
 
 /// The image types of glTF and of the supported extensions.
-const IMAGE_TYPES: [&str; 4] = ["image/png", "image/jpeg", WEBP, KTX2];
+const IMAGE_TYPES: [&str; 5] = ["image/png", "image/jpeg", WEBP, KTX2, AVIF];
 
 /// Returns the extension that a texture needs for this image, if any.
 fn texture_extension(data: &ImageData) -> Option<&'static str> {
@@ -185,6 +186,8 @@ fn texture_extension(data: &ImageData) -> Option<&'static str> {
                 WEBP
             } else if ends(".ktx2") {
                 KTX2
+            } else if ends(".avif") {
+                AVIF
             } else {
                 ""
             }
@@ -193,6 +196,7 @@ fn texture_extension(data: &ImageData) -> Option<&'static str> {
     match mime {
         WEBP => Some("EXT_texture_webp"),
         KTX2 => Some("KHR_texture_basisu"),
+        AVIF => Some("EXT_texture_avif"),
         _ => None,
     }
 }

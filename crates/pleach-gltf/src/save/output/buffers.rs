@@ -8,7 +8,7 @@ use super::output_document::OutputDocument;
 use crate::diagnostics::Pointer;
 use crate::document::{Format, SourceFile};
 use crate::files::sniff_mime_type;
-use crate::files::uri::{Uri, percent_encode};
+use crate::files::uri::{Uri, decode_data, percent_encode};
 use crate::json::UInt;
 use crate::load::{Buffer, Origin};
 use crate::save::{SaveContext, SaveInput};
@@ -199,14 +199,25 @@ fn merge(
     }
     let mut embedded = Vec::new();
     for (index, image) in output.root.images.iter().enumerate() {
-        let Some(Ok(Uri::File(name))) = image.uri.as_deref().map(Uri::parse) else { continue };
-        if let Some((_, bytes)) = source.files.iter().find(|(file, _)| *file == name) {
+        let (bytes, mime) = match image.uri.as_deref().map(Uri::parse) {
+            Some(Ok(Uri::File(name))) => {
+                (source.files.iter().find(|file| file.0 == name).map(|file| file.1.clone()), "")
+            }
+            // The URI was decoded when the file was loaded, so that it can be decoded again.
+            Some(Ok(Uri::Data { mime, base64, content })) => {
+                (decode_data(base64, content, u64::MAX).ok().map(Bytes::from), mime)
+            }
+            _ => continue,
+        };
+        // A buffer view must not be empty.
+        if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
             end = end.next_multiple_of(4);
-            embedded.push((index, end, bytes.clone()));
-            end += bytes.len();
+            let length = bytes.len();
+            embedded.push((index, end, bytes, mime));
+            end += length;
         }
     }
-    for (index, start, bytes) in embedded {
+    for (index, start, bytes, mime) in embedded {
         push(&bytes, start);
         let mut view = JsonEdit::new();
         view.set(&["buffer"], "0");
@@ -217,7 +228,9 @@ fn merge(
         edit.remove(&["uri"]);
         edit.set(&["bufferView"], view.to_string());
         if output.root.images[index].mime_type.is_none() {
-            edit.set(&["mimeType"], quoted(sniff_mime_type(&bytes).unwrap_or("image/jpeg")));
+            let sniffed = sniff_mime_type(&bytes);
+            let mime = sniffed.or(Some(mime).filter(|mime| !mime.is_empty()));
+            edit.set(&["mimeType"], quoted(mime.unwrap_or("image/jpeg")));
         }
         output.images.edit(index, edit);
     }

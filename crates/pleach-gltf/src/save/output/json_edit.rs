@@ -60,6 +60,11 @@ impl JsonEdit {
         }
     }
 
+    /// Returns `true` if the member `key` of the object itself is set or removed.
+    pub(crate) fn contains(&self, key: &str) -> bool {
+        self.edits.iter().any(|edit| edit.path.len() == 1 && edit.path[0] == *key)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }

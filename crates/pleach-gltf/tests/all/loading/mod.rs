@@ -13,3 +13,4 @@ mod invalid_scenes;
 mod options;
 mod rejected;
 mod tolerated;
+mod usable;

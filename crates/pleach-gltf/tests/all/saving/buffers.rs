@@ -3,7 +3,7 @@
 use std::fs;
 
 use pleach::Image;
-use pleach_gltf::{Bytes, ErrorKind, Format, Options, load_bytes};
+use pleach_gltf::{Bytes, Document, ErrorKind, Format, Options, load_bytes};
 
 use super::save_and_check::{accessor, save_and_check};
 use crate::common::container::{chunks_of, glb_of};
@@ -245,7 +245,8 @@ fn data_uris_stay_in_a_gltf_and_are_embedded_in_a_glb() {
     check_file(&glb);
     assert!(glb.files.is_empty());
     let chunks = chunks_of(&glb.bytes);
-    assert_eq!(chunks[1].1, [1, 2, 3, 0, 4, 5, 6, 7, 8, 0, 0, 0]);
+    let image = b"\x89PNG\r\n\x1a\n";
+    assert_eq!(chunks[1].1, [&[1, 2, 3, 0, 4, 5, 6, 7, 8, 0, 0, 0][..], image].concat());
     assert_differences(
         text,
         &json_of(&glb.bytes),
@@ -254,9 +255,13 @@ fn data_uris_stay_in_a_gltf_and_are_embedded_in_a_glb() {
             "/bufferViews/0/byteOffset = 5",
             "/bufferViews/2/buffer = 0",
             "+/bufferViews/2/byteOffset = 4",
-            "/buffers/0/byteLength = 9",
+            "+/bufferViews/3 = {\"buffer\":0,\"byteLength\":8,\"byteOffset\":12}",
+            "/buffers/0/byteLength = 20",
             "-/buffers/0/uri",
             "-/buffers/1",
+            "+/images/0/bufferView = 3",
+            "+/images/0/mimeType = \"image/png\"",
+            "-/images/0/uri",
         ],
     );
 }
@@ -285,4 +290,34 @@ fn images_of_one_file_become_views_of_the_chunk() {
     // Images that are not loaded keep their URIs.
     let left = Options::new().skip_images().load_with(text.as_bytes().to_vec(), &files).unwrap();
     assert_eq!(json_of(&left.save_bytes(Format::Glb).unwrap().bytes).trim_end(), text);
+}
+
+#[test]
+fn a12_embedded_images_move_into_the_chunk_of_a_glb() {
+    let png = b"\x89PNG\r\n\x1a\nnot really";
+    let uri = crate::common::accessors::data_uri("image/png", png);
+    let plain = crate::common::accessors::data_uri("image/x-raw", b"raw");
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"images":[{{"uri":"{uri}","name":"oak"}},{{"uri":"{plain}"}}],
+        "textures":[{{"source":0}}],"materials":[{{"emissiveTexture":{{"index":0}}}}]}}"#
+    );
+    let document = load(&text);
+    let saved = document.save_bytes(Format::Glb).unwrap();
+    check_file(&saved);
+    let json = json_of(&saved.bytes);
+    assert!(!json.contains("base64"), "{json}");
+    let images = &value(&json)["images"];
+    assert_eq!(images[0]["mimeType"], "image/png");
+    assert_eq!(
+        (&images[0]["name"], &images[1]["mimeType"]),
+        (&"oak".into(), &"image/x-raw".into())
+    );
+    let back = again(&saved);
+    let bytes = |document: &Document, image: usize| match &document.images()[image].data {
+        pleach::ImageData::Encoded { bytes, .. } => bytes.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([bytes(&back, 0), bytes(&back, 1)], [png.to_vec(), b"raw".to_vec()]);
+    // A .gltf keeps its data URIs.
+    assert_eq!(document.save_bytes(Format::Gltf).unwrap().bytes, text.as_bytes());
 }

@@ -84,7 +84,7 @@ fn a4_matrix_of_an_animated_node_is_written_as_transform() {
     let world = scene.node(hip).unwrap().world();
     let saved = saved(&document);
     check_file(&saved);
-    assert_eq!(codes(&saved), [WarningCode::ApproximatedMatrix]);
+    assert_eq!(codes(&saved), [WarningCode::ApproximatedMatrix, WarningCode::AnimatedPose]);
     assert_eq!(saved.report.warnings()[0].pointer, "/nodes/9");
     let back = again(&saved);
     let hip = back.scenes()[0].graph.find("hip").unwrap();
@@ -169,6 +169,16 @@ fn a5_joints_without_a_common_root_are_refused() {
         assert_eq!((error.kind(), error.pointer()), (ErrorKind::Unwritable, "/nodes/12"));
         assert!(error.to_string().contains("node \"knee\", has no common root with"), "{error}");
     }
+    // Detached joints are not in the scene of the body, even if they have a common root.
+    let figure = document.node(0, 8).unwrap();
+    let hip = document.node(0, 9).unwrap();
+    let scene = &mut document.scenes_mut()[0];
+    scene.graph.attach(knee, hip).unwrap();
+    scene.graph.detach(hip).unwrap();
+    scene.update().unwrap();
+    let error = document.save_bytes(Format::Gltf).unwrap_err();
+    assert!(error.to_string().contains("node \"hip\", is not in the scene"), "{error}");
+    document.scenes_mut()[0].graph.attach(hip, figure).unwrap();
     // What the message suggests.
     let up_axis_node = document.up_axis_node(0).unwrap();
     let hip = document.node(0, 9).unwrap();
@@ -204,4 +214,54 @@ fn a6_cubic_spline_of_one_key_is_written_as_a_step() {
         Channel::rotation(0, Interpolation::Step, times, [turn]).unwrap(),
     ];
     assert_eq!(written.channels(), expected);
+}
+
+#[test]
+fn a7_nodes_that_are_not_below_the_root_are_kept_and_reported() {
+    // Built in code.
+    let mut scene = Scene::new();
+    let shed = scene.spawn(Node::group().named("shed").child(Node::group().named("door"))).unwrap();
+    scene.spawn(Node::group().named("oak")).unwrap();
+    scene.graph.detach(shed).unwrap();
+    scene.update().unwrap();
+    let built = pleach_gltf::save_bytes(&scene, Format::Gltf).unwrap();
+    // In a loaded document: a new node, and one of the file.
+    let (_, mut document) = load_yard();
+    let house = document.node(0, 1).unwrap();
+    let scene = &mut document.scenes_mut()[0];
+    let shed = scene.spawn(Node::group().named("shed")).unwrap();
+    scene.graph.detach(shed).unwrap();
+    scene.graph.detach(house).unwrap();
+    scene.update().unwrap();
+    let loaded = saved(&document);
+    for (saved, names) in [(&built, ["shed", "door"]), (&loaded, ["shed", "house"])] {
+        check_file(saved);
+        assert_eq!(codes(saved), [WarningCode::DetachedNodes]);
+        let back = again(saved);
+        let outside = back.unreferenced_nodes().expect("they are in the file");
+        assert!(names.iter().all(|name| outside.graph.find(name).is_some()));
+        assert!(names.iter().all(|name| back.scenes()[0].graph.find(name).is_none()));
+    }
+    assert_eq!(built.report.warnings()[0].message.split(' ').next(), Some("2"));
+    // The house and its door, and the shed.
+    assert_eq!(loaded.report.warnings()[0].message.split(' ').next(), Some("3"));
+}
+
+#[test]
+fn a14_pose_of_an_animation_is_reported() {
+    let (before, mut document) = load_yard();
+    let binding = document.bind(0, 0).unwrap();
+    let scene = &mut document.scenes_mut()[0];
+    let mut mixer = pleach::animation::Mixer::new();
+    mixer.add(binding, &scene.graph, &scene.weights);
+    scene.animate(&mut mixer, 0.5);
+    scene.update().unwrap();
+    let playing = saved(&document);
+    assert_eq!(codes(&playing), [WarningCode::AnimatedPose]);
+    assert_eq!(playing.report.warnings()[0].pointer, "/nodes/9");
+    assert!(text_of(&playing) != before);
+    document.restore_rest_pose(0).unwrap();
+    let restored = saved(&document);
+    assert!(restored.report.is_empty() && text_of(&restored) == before);
+    assert_eq!(document.restore_rest_pose(7).unwrap_err().kind(), ErrorKind::Reference);
 }

@@ -183,7 +183,7 @@ impl Queries {
     /// Runs the queries on both with every method, and asserts equal results.
     #[track_caller]
     pub(crate) fn compare(&self, index: &mut SpatialIndex, naive: &NaiveIndex) {
-        assert_eq!(index.check(), Vec::<String>::new());
+        assert_eq!(index.check(), []);
         assert_same_rows(index, naive);
         let expected = self.run_naive(naive);
         for method in

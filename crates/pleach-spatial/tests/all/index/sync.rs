@@ -123,7 +123,7 @@ fn removed_nodes_are_dropped_by_the_next_sync_and_their_slots_are_reset() {
     for node in [first, second] {
         assert_eq!(scene.index.layers(node), Some(DEFAULT_LAYERS));
     }
-    assert_eq!(scene.index.check(), Vec::<String>::new());
+    assert_eq!(scene.index.check(), []);
 }
 
 #[test]

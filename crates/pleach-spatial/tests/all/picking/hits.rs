@@ -253,3 +253,29 @@ fn world_space_triangles_ignore_the_nodes_transform() {
     }
     assert!(hits > 40 || cfg!(miri), "{hits} hits");
 }
+
+#[test]
+fn d_pick_nodes_lists_each_node_once_with_its_nearest_hit() {
+    let mut scene = Scene::new(vec![meshes::cube(), square()]);
+    let far = scene.add_at(Transform::from_xyz(0.0, 0.0, -9.0));
+    let near = scene.add_at(Transform::IDENTITY);
+    scene.frame();
+    let ray = down(0.3, 0.2);
+    assert_eq!(scene.pick_all(&ray).len(), 4, "both sides of both cubes");
+    let mut hits = Vec::new();
+    let filter = Filter::default();
+    // A cube, and a square in its middle, which comes first in the list of parts.
+    let parts = |_, part| match part {
+        0 => Some(Shape::new(scene.geometries[1].tree())),
+        1 => Some(Shape::new(scene.geometries[0].tree())),
+        _ => None,
+    };
+    scene.index.pick_nodes_parts(&scene.graph, &ray, &filter, parts, &mut hits);
+    let found: Vec<_> = hits.iter().map(|hit| (hit.node, hit.part)).collect();
+    assert_eq!(found, [(near, 1), (far, 1)]);
+    assert_eq!(Some(hits[0]), scene.index.pick_parts(&scene.graph, &ray, &filter, parts));
+    // Nodes beyond the maximum distance are not listed.
+    let short = ray.with_max_distance(hits[0].distance);
+    scene.index.pick_nodes_parts(&scene.graph, &short, &filter, parts, &mut hits);
+    assert_eq!(hits.len(), 1);
+}
