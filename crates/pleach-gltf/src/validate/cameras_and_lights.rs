@@ -17,7 +17,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         check_light(light, &format!("{LIGHTS}/{index}"), findings);
     }
     for (index, camera) in context.root.cameras.iter().enumerate() {
-        if camera.orthographic.is_some_and(|it| it.xmag == 0.0 || it.ymag == 0.0) {
+        if camera.orthographic.is_some_and(|it| it.xmag == Some(0.0) || it.ymag == Some(0.0)) {
             let pointer = format!("/cameras/{index}/orthographic");
             findings.add(Rule::CameraMagnification, pointer);
         }
