@@ -38,6 +38,27 @@ struct MatrixSet {
 ///
 /// Nodes with equal skins (the same joints, inverse bind matrices and bind matrix) share one range:
 /// a character of several meshes has its joint matrices computed and uploaded once.
+///
+/// ```
+/// use pleach::glam::Vec3;
+/// use pleach::{Node, Scene, Skin};
+///
+/// let mut scene = Scene::new();
+/// let hip = scene.spawn(Node::group())?;
+/// let skin = Skin::from_current_pose(&scene.graph, vec![hip])?;
+/// let body = scene.spawn(Node::group().skinned(skin.clone()))?;
+/// let coat = scene.spawn(Node::group().skinned(skin))?;
+/// scene.node_mut(hip)?.set_translation(Vec3::Z)?;
+/// scene.update()?;
+///
+/// let matrices = scene.joint_matrices();
+/// assert_eq!(matrices.range(body), matrices.range(coat));
+/// assert_eq!(matrices.get(body).unwrap()[0].w_axis.z, 1.0);
+/// for range in matrices.changed_ranges() {
+///     let _upload = &matrices.matrices()[range];
+/// }
+/// # Ok::<(), pleach::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct JointMatrices {
     matrices: Vec<Mat4>,

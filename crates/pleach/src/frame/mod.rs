@@ -2,7 +2,8 @@
 //!
 //! `update` reads the graph's changes and the changed rows and writes joint matrices, bounds
 //! and the spatial index; culling, picking and the render list then read these and write the
-//! caller's buffers. Picking also caches the posed triangles of the meshes near the ray.
+//! caller's buffers, through shared references. Picking also caches the posed triangles of the meshes
+//! near the ray. `Scene::frame` runs everything in order.
 //!
 //! Guarantees: an update costs what changed, a query what it finds; no stage allocates in
 //! the steady state; `update_parallel` produces the same bits as `update`.

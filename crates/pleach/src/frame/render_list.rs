@@ -156,6 +156,22 @@ impl RenderList {
 
     /// Iterates over runs of opaque draws that can be one instanced call: of the same geometry,
     /// material and winding, neither skinned nor with instances of their own.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Camera, Frame, Material, Node, Scene, shapes::Cuboid};
+    /// # let mut scene = Scene::new();
+    /// # let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// # let wood = scene.assets.add(Material::default());
+    /// # let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// # let camera = scene.spawn(camera)?;
+    /// scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.spawn(Node::mesh(&cube, &wood).at(Vec3::X))?;
+    /// let mut frame = Frame::new();
+    /// scene.frame(camera, 1.5, 0.0, &mut frame)?;
+    /// assert_eq!(frame.list.batches().map(<[_]>::len).collect::<Vec<_>>(), [2]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn batches(&self) -> impl Iterator<Item = &[Draw]> {
         self.opaque.chunk_by(|a, b| {
             let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();

@@ -89,6 +89,22 @@ impl Scene {
     /// visibility, or to read changes less often, create a
     /// [`change_reader`](Graph::change_reader) of the graph.
     ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cart = scene.spawn(Node::group())?;
+    /// let wheel = scene.spawn(Node::group().under(cart))?;
+    /// scene.update()?;
+    ///
+    /// scene.node_mut(cart)?.set_translation(Vec3::X)?;
+    /// let stats = scene.update()?;
+    /// assert_eq!(stats.changed, 2);
+    /// assert_eq!(scene.node(wheel)?.world_translation(), Vec3::X);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if `graph` was replaced by another graph.
@@ -177,6 +193,17 @@ impl Scene {
     }
 
     /// Returns the nodes that were removed between the last two updates, in order of removal.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let shed = scene.spawn(Node::group())?;
+    /// scene.update()?;
+    /// scene.remove(shed)?;
+    /// scene.update()?;
+    /// assert_eq!(scene.removed(), [shed]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {
         &self.derived.removed
