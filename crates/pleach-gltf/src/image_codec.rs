@@ -131,12 +131,12 @@ pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
 #[cfg(feature = "parallel")]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     use rayon::prelude::*;
-    images.par_iter().map(|image| decode(image)).collect()
+    images.par_iter().map(|image| decode(&image.get())).collect()
 }
 
 #[cfg(not(feature = "parallel"))]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    images.iter().map(|image| decode(image)).collect()
+    images.iter().map(|image| decode(&image.get())).collect()
 }
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.
@@ -327,7 +327,7 @@ mod tests {
         let all = decode_all(&images);
         assert_eq!(all.len(), 51);
         for (image, decoded) in images.iter().zip(&all).take(50) {
-            assert_eq!(*decoded.as_ref().unwrap(), decode(image).unwrap());
+            assert_eq!(*decoded.as_ref().unwrap(), decode(&image.get()).unwrap());
         }
         assert!(all[50].is_err() && decode_all(&[]).is_empty());
     }

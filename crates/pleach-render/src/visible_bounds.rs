@@ -73,6 +73,7 @@ pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut visit: i
         }
     };
     for Part { geometry, .. } in &mesh.parts {
+        let geometry = geometry.get();
         let positions = match (joint_matrices, weights) {
             (None, []) => &geometry.positions,
             _ => {

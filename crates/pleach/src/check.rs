@@ -81,7 +81,7 @@ impl Scene {
         }
         let weights = self.weights.get(&self.graph, node);
         for (index, part) in mesh.parts.iter().enumerate() {
-            let geometry = &part.geometry;
+            let geometry = part.geometry.get();
             if let Err(error) = geometry.check() {
                 problems.push(format!("part {index}: {error}"));
             }
@@ -120,12 +120,13 @@ impl Scene {
             return;
         };
         for (index, part) in mesh.parts.iter().enumerate() {
-            if part.geometry.influences.is_empty() {
+            let geometry = part.geometry.get();
+            if geometry.influences.is_empty() {
                 problems.push(format!(
                     "part {index} is skinned, but its geometry has no joints and weights"
                 ));
             }
-            let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
+            let joints = geometry.influences.iter().flat_map(|set| &set.joints).flatten();
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(

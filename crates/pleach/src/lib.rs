@@ -76,11 +76,12 @@ mod up_axis;
 mod view;
 
 pub use assets::{
-    AlphaMode, Anisotropy, Asset, AssetId, AssetKind, Assets, Attribute, Clearcoat, Geometry,
-    GeometryDerived, GeometryError, Handle, Image, ImageData, ImageError, Influences, Iridescence,
-    MagFilter, Material, MaterialGroup, MaterialGroups, MinFilter, MorphTarget, Sampler, Sheen,
-    Specular, TextureRef, TextureTransform, Topology, Transmission, Triangles, UnusedAsset,
-    VertexData, Volume, Wrap,
+    AlphaMode, Anisotropy, Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind,
+    AssetRef, AssetVersion, Assets, Attribute, Clearcoat, Geometry, GeometryDerived, GeometryError,
+    Handle, Image, ImageData, ImageError, Influences, Iridescence, MagFilter, Material,
+    MaterialGroup, MaterialGroups, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
+    TextureTransform, Topology, Transmission, TreeRef, Triangles, UnusedAsset, VertexData, Volume,
+    Wrap,
 };
 pub use check::SceneProblem;
 pub use components::{

@@ -196,8 +196,8 @@ impl Counts {
             nodes: raw_json::array_len(document, "/nodes"),
             meshes: document.meshes().len(),
             primitives: primitives().count(),
-            triangles: primitives().map(|it| it.geometry.triangle_count()).sum(),
-            vertices: primitives().map(|it| it.geometry.positions.len()).sum(),
+            triangles: primitives().map(|it| it.geometry.get().triangle_count()).sum(),
+            vertices: primitives().map(|it| it.geometry.get().positions.len()).sum(),
             materials: document.materials().len(),
             textures: raw_json::array_len(document, "/textures"),
             images: document.images().len(),
@@ -219,7 +219,7 @@ impl SceneInfo {
         let (nodes, levels) = depths.fold((0, 0), |(nodes, max), at| (nodes + 1, max.max(at)));
         let triangles = scene.meshes.iter(&scene.graph).map(|(_, mesh)| {
             let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
-            let each: usize = mesh.parts.iter().map(|it| it.geometry.triangle_count()).sum();
+            let each: usize = mesh.parts.iter().map(|it| it.geometry.get().triangle_count()).sum();
             each.saturating_mul(instances)
         });
         Self {
@@ -238,14 +238,14 @@ fn images(document: &Document) -> Vec<ImageInfo> {
     let image = |(index, image): (usize, &pleach::Handle<pleach::Image>)| {
         let mut info = ImageInfo {
             index,
-            name: image.name.clone(),
+            name: image.get().name.clone(),
             mime: None,
             width: None,
             height: None,
             bytes: 0,
             missing: None,
         };
-        match &image.data {
+        match &image.get().data {
             ImageData::Encoded { mime, bytes } => {
                 info.mime = Some(sniff_mime_type(bytes).map_or(mime.clone(), Into::into));
                 (info.width, info.height) = image_size(bytes).unzip();

@@ -190,7 +190,7 @@ impl Answer {
                 front: hit.front,
                 material: part.map(|part| MaterialAnswer {
                     index: materials.get(&part.material.id()).copied(),
-                    name: part.material.name.clone(),
+                    name: part.material.get().name.clone(),
                 }),
             }
         };

@@ -6,6 +6,7 @@
 //! known for as long as the document lives.
 
 mod animation;
+pub(crate) mod loaded;
 mod node_indices;
 mod rest_pose;
 
@@ -19,6 +20,7 @@ use glam::Mat4;
 use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
+use self::loaded::LoadedVersions;
 use crate::json;
 use crate::load::{Buffer, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
@@ -60,6 +62,8 @@ pub struct Document {
     /// The material of primitives without one.
     pub(crate) default_material: Option<Handle<Material>>,
     pub(crate) meshes: Vec<Vec<Part>>,
+    /// The images, materials and geometries as they were loaded.
+    pub(crate) loaded: LoadedVersions,
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,

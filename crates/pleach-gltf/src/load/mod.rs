@@ -33,6 +33,7 @@ use self::data::buffers;
 use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
+use crate::document::loaded::LoadedVersions;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
@@ -234,6 +235,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),
+        loaded: LoadedVersions::new(&images, &materials, &meshes),
         trees,
         node_indices,
         default_scene,

@@ -192,6 +192,8 @@ fn write(
     };
     let index_map = IndexMap::assign(&input);
     let mut context = SaveContext::new(&input, &index_map)?;
+    context.write_edited_images()?;
+    context.write_edited_materials()?;
     context.write_nodes()?;
     context.write_animations();
     context.write_scenes();

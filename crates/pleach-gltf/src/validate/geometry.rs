@@ -1,9 +1,10 @@
 //! Checks primitives for missing attributes, degenerate triangles and unused vertices.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
-use pleach::{AssetId, Geometry, Material, Part, Topology, VertexData};
+use pleach::{AssetId, AssetVersion, Geometry, Material, Part, Topology, VertexData};
 
 use super::context::Context;
 use super::finding::Findings;
@@ -35,9 +36,9 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
             missing_attributes(part, &pointer, findings);
             let stats = stats_by_geometry
                 .entry(geometry.id())
-                .or_insert_with(|| GeometryStats::of(geometry, &pointer, &mut shared));
-            stats.report(geometry, &pointer, findings);
-            if !geometry.influences.is_empty() && !skinned.contains_key(&geometry.id()) {
+                .or_insert_with(|| GeometryStats::of(&geometry.get(), &pointer, &mut shared));
+            stats.report(&geometry.get(), &pointer, findings);
+            if !geometry.get().influences.is_empty() && !skinned.contains_key(&geometry.id()) {
                 findings.add(Rule::UnusedWeights, pointer);
             }
         }
@@ -116,15 +117,15 @@ fn mark_used(geometry: &Geometry, is_used: &mut [bool]) {
 }
 
 /// Returns the geometries that nodes use with a skin.
-fn skinned<'a>(context: &Context<'a>) -> BTreeMap<AssetId, &'a Geometry> {
+fn skinned(context: &Context<'_>) -> BTreeMap<AssetId, Arc<AssetVersion<Geometry>>> {
     let nodes = context.nodes.iter().filter(|it| it.scene.skin(it.id).is_some());
     let parts = nodes.filter_map(|it| it.scene.mesh(it.id)).flat_map(|mesh| &mesh.parts);
-    parts.map(|part| (part.geometry.id(), &*part.geometry)).collect()
+    parts.map(|part| (part.geometry.id(), part.geometry.snapshot())).collect()
 }
 
 /// Reports attributes that the material requires and the geometry lacks.
 fn missing_attributes(part: &Part, pointer: &str, findings: &mut Findings) {
-    let (geometry, material): (&Geometry, &Material) = (&part.geometry, &part.material);
+    let (geometry, material): (&Geometry, &Material) = (&part.geometry.get(), &part.material.get());
     if geometry.positions.is_empty() {
         return;
     }

@@ -41,9 +41,9 @@ pub(super) fn check(context: &Context<'_>, options: &Options, findings: &mut Fin
         if warnings.iter().any(is_reported) {
             continue;
         }
-        check_type(image, &pointer, findings);
+        check_type(&image.get(), &pointer, findings);
         #[cfg(feature = "images")]
-        check_content(image, &pointer, &mut budget, findings);
+        check_content(&image.get(), &pointer, &mut budget, findings);
     }
 }
 

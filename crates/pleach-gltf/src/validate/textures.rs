@@ -52,7 +52,7 @@ fn mime_type<'a>(context: &'a Context<'_>, image: usize) -> Option<Cow<'a, str>>
     if let Some(stated) = stated {
         return Some(Cow::Borrowed(stated));
     }
-    match &context.document.images.get(image)?.data {
+    match &context.document.images.get(image)?.get().data {
         ImageData::Encoded { bytes, .. } => sniff_mime_type(bytes).map(Cow::Borrowed),
         _ => None,
     }

@@ -19,7 +19,7 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
     lines.begin(OccludedLines::Hidden);
     let mut cache: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
     'parts: for part in meshes.parts(lines.projector) {
-        let edges = cache.entry(part.id).or_insert_with(|| edges(part.geometry).into());
+        let edges = cache.entry(part.id).or_insert_with(|| edges(&part.geometry).into());
         let edges = Rc::clone(edges);
         if !lines.charge(part.geometry.positions.len()) {
             break;

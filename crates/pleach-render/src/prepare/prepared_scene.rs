@@ -7,9 +7,10 @@
 //! are contiguous.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use glam::{DMat3, DMat4, Mat3, Mat4, Vec3, Vec4};
-use pleach::{AssetId, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
+use pleach::{AssetId, AssetVersion, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
 
 use crate::prepare::posed_vertices::PosedVertices;
@@ -25,7 +26,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct PreparedScene<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) items: Vec<DrawItem<'a>>,
-    parts: Vec<PreparedPart<'a>>,
+    parts: Vec<PreparedPart>,
     materials: Vec<ShadingMaterial>,
     /// The index of a node's draw item, by slot of the node.
     slots: Vec<u32>,
@@ -50,8 +51,8 @@ pub(crate) struct DrawItem<'a> {
 
 /// One geometry of a mesh, with its pose and materials.
 #[derive(Debug)]
-pub(crate) struct PreparedPart<'a> {
-    pub(crate) geometry: &'a Handle<Geometry>,
+pub(crate) struct PreparedPart {
+    pub(crate) geometry: Arc<AssetVersion<Geometry>>,
     posed: Option<Box<PosedVertices>>,
     material: u32,
     /// The materials that faces select from; empty if the part has one material.
@@ -82,7 +83,7 @@ impl<'a> PreparedScene<'a> {
         for &(node, mesh) in &meshes {
             prepared.add(node, mesh, &mut table);
         }
-        textures.load(table.materials.iter().map(|material| &***material));
+        textures.load(table.materials.iter().map(|material| material.value()));
         prepared.materials =
             table.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
         prepared.pose();
@@ -90,7 +91,7 @@ impl<'a> PreparedScene<'a> {
         prepared
     }
 
-    fn add(&mut self, node: NodeId, mesh: &'a Mesh, table: &mut MaterialTable<'a>) {
+    fn add(&mut self, node: NodeId, mesh: &'a Mesh, table: &mut MaterialTable) {
         let Some(at) = self.scene.graph.get(node) else { return };
         let world_space = self.scene.skin(node).is_some();
         let is_mirrored = world_space && self.scene.joint_matrices().mirrors(node);
@@ -98,7 +99,7 @@ impl<'a> PreparedScene<'a> {
         let first_part = self.parts.len() as u32;
         for part in &mesh.parts {
             self.parts.push(PreparedPart {
-                geometry: &part.geometry,
+                geometry: part.geometry.snapshot(),
                 posed: None,
                 material: table.index(&part.material),
                 face_materials: mesh.materials.iter().map(|it| table.index(it)).collect(),
@@ -141,7 +142,7 @@ impl<'a> PreparedScene<'a> {
                 let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
                 if !joint_matrices.is_empty() || is_morphed {
                     part.posed =
-                        Some(Box::new(PosedVertices::new(part.geometry, joint_matrices, weights)));
+                        Some(Box::new(PosedVertices::new(&part.geometry, joint_matrices, weights)));
                 }
             },
         );
@@ -153,7 +154,7 @@ impl<'a> PreparedScene<'a> {
         self.items.get(*item as usize)
     }
 
-    pub(crate) fn part(&self, item: &DrawItem<'_>, index: u32) -> &PreparedPart<'a> {
+    pub(crate) fn part(&self, item: &DrawItem<'_>, index: u32) -> &PreparedPart {
         &self.parts[(item.first_part + index) as usize]
     }
 
@@ -170,7 +171,7 @@ impl<'a> PreparedScene<'a> {
     }
 
     /// Returns the material of a triangle.
-    pub(crate) fn material(&self, part: &PreparedPart<'_>, triangle: u32) -> &ShadingMaterial {
+    pub(crate) fn material(&self, part: &PreparedPart, triangle: u32) -> &ShadingMaterial {
         let chosen = match &part.face_materials[..] {
             [] => part.material,
             face_materials => {
@@ -183,7 +184,7 @@ impl<'a> PreparedScene<'a> {
 }
 
 impl DrawItem<'_> {
-    fn shape<'s>(&'s self, part: u32, parts: &'s [PreparedPart<'_>]) -> Option<Shape<'s>> {
+    fn shape<'s>(&'s self, part: u32, parts: &'s [PreparedPart]) -> Option<Shape<'s>> {
         if part >= self.parts {
             return None;
         }
@@ -244,7 +245,7 @@ impl ModelToWorld {
     }
 }
 
-impl PreparedPart<'_> {
+impl PreparedPart {
     pub(crate) fn tree(&self) -> &TriangleTree {
         self.posed.as_ref().map_or_else(|| self.geometry.tree(), |posed| &posed.tree)
     }
@@ -274,15 +275,15 @@ fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> 
 
 /// The materials in use, without duplicates.
 #[derive(Default)]
-struct MaterialTable<'a> {
+struct MaterialTable {
     indices: HashMap<AssetId, u32>,
-    materials: Vec<&'a Handle<Material>>,
+    materials: Vec<Arc<AssetVersion<Material>>>,
 }
 
-impl<'a> MaterialTable<'a> {
-    fn index(&mut self, material: &'a Handle<Material>) -> u32 {
+impl MaterialTable {
+    fn index(&mut self, material: &Handle<Material>) -> u32 {
         *self.indices.entry(material.id()).or_insert_with(|| {
-            self.materials.push(material);
+            self.materials.push(material.snapshot());
             self.materials.len() as u32 - 1
         })
     }

@@ -45,10 +45,10 @@ fn triangles(scene: &Scene) -> Vec<(NodeId, [DVec3; 3], bool, bool)> {
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let world: DMat4 = scene.node(node).unwrap().world().as_dmat4();
         let part = &mesh.parts[0];
-        for vertices in part.geometry.triangles() {
-            let position = |it: u32| part.geometry.positions[it as usize].as_dvec3();
+        for vertices in part.geometry.get().triangles() {
+            let position = |it: u32| part.geometry.get().positions[it as usize].as_dvec3();
             let corners = vertices.map(|it| world.transform_point3(position(it)));
-            all.push((node, corners, part.material.double_sided, world.determinant() < 0.0));
+            all.push((node, corners, part.material.get().double_sided, world.determinant() < 0.0));
         }
     }
     all

@@ -274,7 +274,7 @@ fn many_instances_and_many_lights_are_rendered() {
         |i: u32| Mat4::from_translation(Vec3::new((i % 400) as f32, (i / 400) as f32, 0.0) - 200.0);
     let instances = (0..160_000).map(matrix).collect();
     let mut mesh = Mesh::new(cube.clone(), material);
-    mesh.instances = Some(Box::new(Instances::new(cube.bounds(), instances).unwrap()));
+    mesh.instances = Some(Box::new(Instances::new(cube.get().bounds(), instances).unwrap()));
     fixture.scene.spawn(Node::group().with_mesh(mesh).at(Vec3::Z * 200.0)).unwrap();
     for i in 0..10_000 {
         fixture.light(Light::point(Vec3::ONE, 1.0), Vec3::new(i as f32 * 0.04 - 200.0, 0.0, 3.0));

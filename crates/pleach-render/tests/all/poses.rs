@@ -153,7 +153,8 @@ fn instances_look_like_separate_meshes() {
     let (mut scene, camera) = scene_with_camera();
     let (geometry, material) = (scene.assets.add(ball.clone()), scene.assets.add(material()));
     let mut mesh = Mesh::new(geometry.clone(), material);
-    mesh.instances = Some(Box::new(Instances::new(geometry.bounds(), matrices.clone()).unwrap()));
+    mesh.instances =
+        Some(Box::new(Instances::new(geometry.get().bounds(), matrices.clone()).unwrap()));
     let transform = Transform::from_xyz(0.0, 0.0, 0.3).with_rotation(Quat::from_rotation_z(0.2));
     scene.spawn(Node::group().with_mesh(mesh).with_transform(transform)).unwrap();
     let found = render(&mut scene, camera, exact_settings());

@@ -46,7 +46,8 @@ fn scene_with_everything() -> (Scene, NodeId) {
     let instances = (0..40)
         .map(|i| Mat4::from_translation(Vec3::new((i % 8) as f32 - 4.0, (i / 8) as f32, 0.2)));
     let mut many = Mesh::new(cube.clone(), gold);
-    many.instances = Some(Box::new(Instances::new(cube.bounds(), instances.collect()).unwrap()));
+    many.instances =
+        Some(Box::new(Instances::new(cube.get().bounds(), instances.collect()).unwrap()));
     scene.spawn(Node::group().with_mesh(many)).unwrap();
     let wire: Vec<Vec3> =
         (0..30).map(|i| Vec3::new(i as f32 * 0.2 - 3.0, (i % 3) as f32 - 1.0, 2.0)).collect();

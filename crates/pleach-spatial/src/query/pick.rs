@@ -5,6 +5,8 @@
 //! is not normalized there, so distances are the same numbers in both spaces and the hits of all
 //! nodes can be compared.
 
+use core::ops::Deref;
+
 use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
 
@@ -14,10 +16,12 @@ use crate::shapes::vector::unit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
 
 /// The geometry of a node, as seen by raycasts.
+///
+/// The triangles are a reference, or anything that dereferences to a tree, such as a guard.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct Shape<'a, T = &'a TriangleTree> {
     /// The triangles, in the node's local space (or in that of its instances).
-    pub triangles: &'a TriangleTree,
+    pub triangles: T,
     /// The instances, if the node has any.
     pub instances: Option<&'a Instances>,
     /// `true` if the triangles are in world space, such as skinned ones: the node's transform is
@@ -28,22 +32,22 @@ pub struct Shape<'a> {
     pub mirrored: bool,
 }
 
-impl<'a> Shape<'a> {
+impl<'a, T: Deref<Target = TriangleTree>> Shape<'a, T> {
     /// Creates a shape from triangles in the node's local space.
     #[must_use]
-    pub fn new(triangles: &'a TriangleTree) -> Self {
+    pub fn new(triangles: T) -> Self {
         Self { triangles, instances: None, world_space: false, mirrored: false }
     }
 
     /// Creates a shape from triangles in world space.
     #[must_use]
-    pub fn world_space(triangles: &'a TriangleTree) -> Self {
+    pub fn world_space(triangles: T) -> Self {
         Self { triangles, instances: None, world_space: true, mirrored: false }
     }
 
     /// Creates a shape from instances of triangles.
     #[must_use]
-    pub fn instanced(triangles: &'a TriangleTree, instances: &'a Instances) -> Self {
+    pub fn instanced(triangles: T, instances: &'a Instances) -> Self {
         Self { triangles, instances: Some(instances), world_space: false, mirrored: false }
     }
 }
@@ -161,24 +165,24 @@ impl SpatialIndex {
     /// assert_eq!((hit.node, hit.triangle, hit.front), (node, 0, true));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pick<'a>(
+    pub fn pick<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a, T>>,
     ) -> Option<Hit> {
         self.pick_parts(graph, ray, filter, |node, part| single_part(part, || shape(node)))
     }
 
     /// Like [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is called with
     /// part 0, 1, 2 … until it returns `None`.
-    pub fn pick_parts<'a>(
+    pub fn pick_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
     ) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         self.each_target(graph, ray, filter, &shape, |target, triangles, max_distance| {
@@ -192,12 +196,12 @@ impl SpatialIndex {
 
     /// Replaces the contents of `hits` with all intersections of a ray with the triangles of nodes:
     /// nearest first, then by slot, part, instance and triangle. Otherwise like [`pick`](Self::pick).
-    pub fn pick_all<'a>(
+    pub fn pick_all<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a, T>>,
         hits: &mut Vec<Hit>,
     ) {
         let shape = |node, part| single_part(part, || shape(node));
@@ -206,12 +210,12 @@ impl SpatialIndex {
 
     /// Like [`pick_all`](Self::pick_all), for nodes whose shapes have several parts: `shape` is
     /// called with part 0, 1, 2 … until it returns `None`.
-    pub fn pick_all_parts<'a>(
+    pub fn pick_all_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
         hits: &mut Vec<Hit>,
     ) {
         hits.clear();
@@ -289,12 +293,12 @@ impl SpatialIndex {
 
     /// Calls `intersect` with each target whose bounds a ray may hit, and the maximum distance. It
     /// returns the distance of a nearer hit, if it finds one.
-    fn each_target<'a>(
+    fn each_target<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: &impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: &impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
         mut intersect: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
     ) {
         let mut nearest = ray.max_distance();
@@ -311,7 +315,7 @@ impl SpatialIndex {
                 let source = (node, part, shape.mirrored);
                 let Some(target) = Target::new(ray, source, None, &world) else { continue };
                 let Some(instances) = shape.instances else {
-                    nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
+                    nearest = intersect(&target, &shape.triangles, nearest).unwrap_or(nearest);
                     continue;
                 };
                 // In the node's space only boxes are tested: each instance transforms the ray for
@@ -320,7 +324,7 @@ impl SpatialIndex {
                     let matrix = world * instances.matrices()[instance as usize].as_dmat4();
                     let target = Target::new(ray, source, Some(instance), &matrix);
                     if let Some(target) = target {
-                        nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
+                        nearest = intersect(&target, &shape.triangles, nearest).unwrap_or(nearest);
                     }
                     pad_distance(nearest)
                 });
@@ -331,6 +335,6 @@ impl SpatialIndex {
 }
 
 /// Returns the shape of a node with a single part.
-fn single_part<'a>(part: u32, shape: impl Fn() -> Option<Shape<'a>>) -> Option<Shape<'a>> {
+fn single_part<'a, T>(part: u32, shape: impl Fn() -> Option<Shape<'a, T>>) -> Option<Shape<'a, T>> {
     if part == 0 { shape() } else { None }
 }

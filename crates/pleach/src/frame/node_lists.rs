@@ -2,7 +2,7 @@
 //!
 //! A node is in use if it is shown and below the root. An update gives the scene another stamp if
 //! something changed that the lists depend on; lists with the stamp of the scene are up to date, and
-//! nobody who does not ask for lists pays for them.
+//! a scene without lists has no cost.
 //!
 //! Invariants: each list is in slot order; the version changes if and only if a list does.
 

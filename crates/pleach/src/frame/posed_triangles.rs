@@ -125,13 +125,14 @@ fn pose_parts(
 ) -> Vec<TriangleTree> {
     let parts = &pose.mesh.parts;
     for (index, part) in parts.iter().enumerate() {
-        part.geometry.posed_positions(pose.joint_matrices, pose.weights, positions);
+        let geometry = part.geometry.get();
+        geometry.posed_positions(pose.joint_matrices, pose.weights, positions);
         let fits = trees.get_mut(index).is_some_and(|tree| {
-            tree.len() == part.geometry.triangle_count() && tree.refit(positions).is_ok()
+            tree.len() == geometry.triangle_count() && tree.refit(positions).is_ok()
         });
         if !fits {
             trees.truncate(index);
-            trees.push(part.geometry.build_posed_tree(positions));
+            trees.push(geometry.build_posed_tree(positions));
         }
     }
     trees.truncate(parts.len());

@@ -25,9 +25,9 @@ pub struct Draw {
     pub node: NodeId,
     /// The index of the part in its mesh.
     pub part: u32,
-    /// The geometry.
+    /// The geometry; [`Assets::get`](crate::Assets::get) returns its handle.
     pub geometry: AssetId,
-    /// The material.
+    /// The material; [`Assets::get`](crate::Assets::get) returns its handle.
     pub material: AssetId,
     /// The range in [`MaterialGroups::indices`](crate::MaterialGroups::indices) of the geometry, if
     /// its triangles select from several materials; `None` to draw the whole geometry.
@@ -58,8 +58,8 @@ pub struct Draw {
 struct StaticDraw {
     node: NodeId,
     part: u32,
-    geometry: AssetId,
-    material: AssetId,
+    geometry: (AssetId, u64),
+    material: (AssetId, u64),
     group: Option<Range<u32>>,
     joint_matrices: Option<u32>,
     flipped: bool,
@@ -181,7 +181,7 @@ impl RenderList {
     }
 
     /// Returns a number that changes whenever the draws of static meshes do, except for their
-    /// depths: their set, geometry, material or instances. Until then, what a renderer recorded for
+    /// depths: their set, geometry, material, the versions of these, or instances. Until then, what a renderer recorded for
     /// them stays valid.
     #[must_use]
     pub fn static_version(&self) -> u64 {
@@ -279,18 +279,32 @@ impl RenderList {
             depth,
         };
         for (index, part) in mesh.parts.iter().enumerate() {
-            let draw = Draw { part: index as u32, geometry: part.geometry.id(), ..draw.clone() };
-            if mesh.materials.is_empty() {
-                let material = part.material.id();
-                self.push(Draw { material, ..draw }, mesh.is_transparent(index, 0));
-                continue;
-            }
             let mut push = |material_index, group| {
                 let Some(material) = mesh.material(index, material_index) else { return };
-                let is_transparent = mesh.is_transparent(index, material_index);
-                self.push(Draw { material: material.id(), group, ..draw.clone() }, is_transparent);
+                let (geometry, draw) = (&part.geometry, draw.clone());
+                let draw = Draw {
+                    part: index as u32,
+                    geometry: geometry.id(),
+                    material: material.id(),
+                    group,
+                    ..draw
+                };
+                let transparent = mesh.is_transparent(index, material_index);
+                if draw.is_static {
+                    let versions = [geometry.version(), material.version()];
+                    self.push_static(&draw, versions, transparent);
+                }
+                if transparent {
+                    self.transparent.push(draw);
+                } else {
+                    self.opaque.push(draw);
+                }
             };
-            match part.geometry.material_groups() {
+            if mesh.materials.is_empty() {
+                push(0, None);
+                continue;
+            }
+            match part.geometry.get().material_groups() {
                 None => push(0, None),
                 Some(groups) => groups
                     .groups()
@@ -300,28 +314,21 @@ impl RenderList {
         }
     }
 
-    fn push(&mut self, draw: Draw, transparent: bool) {
-        if draw.is_static {
-            let instances = draw.instances.start as usize..draw.instances.end as usize;
-            self.statics.push(StaticDraw {
-                node: draw.node,
-                part: draw.part,
-                geometry: draw.geometry,
-                material: draw.material,
-                group: draw.group.clone(),
-                joint_matrices: draw.joint_matrices,
-                flipped: draw.flipped,
-                receive_shadow: draw.receive_shadow,
-                transparent,
-                instances: instances.len() as u32,
-            });
-            self.static_instances.extend_from_slice(&self.instances[instances]);
-        }
-        if transparent {
-            self.transparent.push(draw);
-        } else {
-            self.opaque.push(draw);
-        }
+    fn push_static(&mut self, draw: &Draw, versions: [u64; 2], transparent: bool) {
+        let instances = draw.instances.start as usize..draw.instances.end as usize;
+        self.statics.push(StaticDraw {
+            node: draw.node,
+            part: draw.part,
+            geometry: (draw.geometry, versions[0]),
+            material: (draw.material, versions[1]),
+            group: draw.group.clone(),
+            joint_matrices: draw.joint_matrices,
+            flipped: draw.flipped,
+            receive_shadow: draw.receive_shadow,
+            transparent,
+            instances: instances.len() as u32,
+        });
+        self.static_instances.extend_from_slice(&self.instances[instances]);
     }
 }
 

@@ -15,7 +15,8 @@ use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
 use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
-use crate::{Error, JointMatrices, Scene, Skin, Table};
+use crate::assets::geometry_edits;
+use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
 #[derive(Debug, Default)]
@@ -29,6 +30,8 @@ pub(crate) struct Derived {
     pub(crate) lod_members: LodMembers,
     /// Changes with what [`NodeLists`](crate::NodeLists) depends on.
     pub(super) lists_stamp: u64,
+    /// The number of edits of geometries at the last update.
+    geometry_edits: u64,
 }
 
 /// Nodes whose rows changed since the last update; a node may be listed more than once.
@@ -82,7 +85,8 @@ pub struct SceneUpdateStats {
 
 impl Scene {
     /// Updates constraints, world transforms, joint matrices, bounds and the spatial index. Call it
-    /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed.
+    /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed;
+    /// the update after an [edit](crate::Handle::edit) of a geometry also looks at every mesh.
     ///
     /// Afterwards [`Graph::changed`] lists the nodes that this update changed, and
     /// [`removed`](Self::removed) the nodes removed since the previous one. For changes of
@@ -186,6 +190,7 @@ impl Scene {
         }
         let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
+        add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
         self.cameras.clear_changed();
@@ -208,4 +213,24 @@ impl Scene {
     pub fn removed(&self) -> &[NodeId] {
         &self.derived.removed
     }
+}
+
+/// Adds the meshes whose geometry was edited to a list of changed rows. O(meshes) after an edit of a
+/// geometry anywhere in the process, otherwise O(1).
+fn add_edited_meshes(
+    meshes: &Table<Mesh>,
+    graph: &Graph,
+    seen: &mut u64,
+    changed: &mut Vec<NodeId>,
+) {
+    let edits = geometry_edits();
+    if edits == *seen {
+        return;
+    }
+    for (node, mesh) in meshes.iter(graph) {
+        if mesh.parts.iter().any(|part| part.geometry.edited_since(*seen)) {
+            changed.push(node);
+        }
+    }
+    *seen = edits;
 }

@@ -8,7 +8,7 @@ use pleach_spatial::Visible;
 use crate::animation::Mixer;
 use crate::{Error, RenderList, Scene, SceneUpdateStats, View, Viewport};
 
-/// What [`Scene::frame`] runs and computes. The caller keeps it from frame to frame, so that its
+/// The mixers and results of [`Scene::frame`]. The caller keeps it from frame to frame, so that its
 /// memory is reused.
 #[derive(Debug, Default)]
 pub struct Frame {

@@ -133,7 +133,7 @@ impl Session {
             Edit::SpawnRow(parent) => {
                 let instances: Vec<Mat4> = (0..10).map(|_| random.invertible(5.0)).collect();
                 let mut mesh = self.mesh.clone();
-                let bounds = mesh.parts[0].geometry.bounds();
+                let bounds = mesh.parts[0].geometry.get().bounds();
                 mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
                 let parent = self.nodes[parent % self.nodes.len()];
                 let node = Node::group().with_mesh(mesh).under(parent);

@@ -1,6 +1,7 @@
 //! All tests of pleach, in one binary.
 
 mod animation;
+mod asset_edits;
 mod assets;
 mod assets_memory;
 mod cameras;

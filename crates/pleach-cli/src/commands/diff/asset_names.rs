@@ -70,12 +70,12 @@ fn images(a: &Document, b: &Document, meshes: &Pairs) -> Pairs {
             if !looked_at.insert((one.material.id(), other.material.id())) {
                 continue;
             }
-            for (one, other) in one.material.textures().zip(other.material.textures()) {
+            for (one, other) in one.material.get().textures().zip(other.material.get().textures()) {
                 let (one, other) = (&one.image, &other.image);
                 let pair = (of_a.get(&one.id()), of_b.get(&other.id()));
                 if let (Some(&left), Some(&right)) = pair
                     && !images.contains(&(left, right))
-                    && one.data == other.data
+                    && one.get().data == other.get().data
                 {
                     images.insert((left, right));
                 }

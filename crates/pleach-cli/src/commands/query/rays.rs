@@ -11,7 +11,7 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 use glam::{DMat4, Mat4};
-use pleach::{Filter, Geometry, Mesh, NodeId, NodeMap, Ray, Scene};
+use pleach::{Filter, Geometry, Mesh, NodeId, NodeMap, Ray, Scene, TreeRef};
 use pleach_spatial::{Shape, TriangleTree};
 
 use super::answers::Hit;
@@ -141,7 +141,7 @@ impl<'a> Targets<'a> {
 
     /// Returns the shape of a part of a node; the parts of singular instances follow the regular
     /// parts.
-    fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
+    fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_, TreeRef<'_>>> {
         let mesh = self.scene.mesh(node)?;
         let derived = self.derived.get(&self.scene.graph, node);
         let (parts, part) = (mesh.parts.len(), part as usize);
@@ -151,13 +151,15 @@ impl<'a> Targets<'a> {
             let instance = *derived.singular.get((part - parts) / parts)?;
             let placement = placement(self.scene, node, mesh, instance);
             let geometry = &mesh.parts[part % parts].geometry;
-            let tree = tree.get_or_init(|| self.derive(node, geometry, Some(&placement)));
-            return Some(Shape::world_space(tree));
+            let tree = tree.get_or_init(|| self.derive(node, &geometry.get(), Some(&placement)));
+            return Some(Shape::world_space(TreeRef::Borrowed(tree)));
         }
         let geometry = &mesh.parts[part].geometry;
         let tree = match derived.and_then(|derived| derived.posed.get(part)) {
-            Some(tree) => tree.get_or_init(|| self.derive(node, geometry, None)),
-            None => geometry.tree(),
+            Some(tree) => {
+                TreeRef::Borrowed(tree.get_or_init(|| self.derive(node, &geometry.get(), None)))
+            }
+            None => TreeRef::Asset(geometry.get()),
         };
         Some(match &mesh.instances {
             _ if self.scene.skin(node).is_some() => Shape::world_space(tree),

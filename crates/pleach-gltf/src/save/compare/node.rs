@@ -182,7 +182,8 @@ impl SaveContext<'_> {
             }
         } else if was.weights.is_some() {
             // Weights of a mesh that never had targets are left in the file.
-            let had = |file: usize| morph_target_count(&input.document.meshes[file]) > 0;
+            let loaded = &input.document.loaded.geometries;
+            let had = |file: usize| loaded[file].iter().any(|it| !it.morph_targets.is_empty());
             if file.is_none_or(|file| file != index || had(file)) {
                 edit.remove(&["weights"]);
             }

@@ -1,6 +1,7 @@
 //! Saving a loaded file: only what was edited changes, in place.
 
 mod animations;
+mod asset_edits;
 mod bits;
 mod buffers;
 mod inexpressible;

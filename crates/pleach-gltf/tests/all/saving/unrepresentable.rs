@@ -22,7 +22,7 @@ fn a_geometry_without_vertices_is_refused_or_kept() {
     let (_, mut document) = load_yard();
     let house = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(house).unwrap();
-    *mesh.parts[0].geometry.make_mut() = pleach::Geometry::default();
+    mesh.parts[0].geometry.make_unique().set(pleach::Geometry::default());
     match document.save_bytes(Format::Gltf) {
         Ok(saved) => check_file(&saved),
         Err(error) => assert_eq!(error.kind(), ErrorKind::Unwritable),

@@ -61,7 +61,8 @@ impl Geometry {
     }
 
     /// Sorts the triangles by material, or returns `None` if they have no material indices. O(n log
-    /// n); [a handle](crate::Handle#method.material_groups) caches it.
+    /// n); [a version](crate::AssetVersion#method.material_groups) of an asset
+    /// caches it.
     ///
     /// See [`MaterialGroups`] for an example.
     #[must_use]

@@ -16,7 +16,7 @@ mod triangles;
 mod validate;
 mod vertex_data;
 
-pub use cache::GeometryDerived;
+pub use cache::{GeometryDerived, TreeRef};
 pub(crate) use joint_bounds::JointBounds;
 pub use material_groups::{MaterialGroup, MaterialGroups};
 pub use triangles::Triangles;

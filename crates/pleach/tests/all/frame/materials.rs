@@ -28,7 +28,7 @@ fn draws(list: &RenderList) -> Vec<Draw> {
 #[track_caller]
 fn assert_split(scene: &Scene, mesh: &Mesh, list: &RenderList) {
     let part = &mesh.parts[0];
-    let geometry: &Handle<Geometry> = &part.geometry;
+    let geometry = part.geometry.get();
     let groups = geometry.material_groups().unwrap();
     let mut expected: Vec<_> = geometry
         .triangles()

@@ -53,7 +53,7 @@ impl World {
             mesh.layers = random.pick(&[1, 1, 1, 2, 3, 0]);
             mesh.frustum_culled = !random.one_in(15);
             if random.one_in(6) {
-                let bounds = mesh.parts.iter().map(|part| part.geometry.bounds());
+                let bounds = mesh.parts.iter().map(|part| part.geometry.get().bounds());
                 let bounds = bounds.fold(Aabb::EMPTY, |all, one| all.union(&one));
                 let instances = (0..random.below(30)).map(|_| random.invertible(8.0)).collect();
                 mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
