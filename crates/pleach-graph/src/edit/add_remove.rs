@@ -169,6 +169,7 @@ impl Graph {
         self.levels.remove(slot);
         let flags = &mut self.flags[slot as usize];
         self.locals.clear_matrix(slot, flags);
+        self.dirty.unmark(*flags);
         flags.unset(!NodeFlags::QUEUED);
         self.slots.remove(slot);
     }
