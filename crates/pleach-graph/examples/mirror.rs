@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{ChangeReader, Changes, Error, Graph, NodeId, NodeRef, Transform, rotation};
 
-/// What a system does once per frame.
+/// A system that is brought up to date once per frame.
 trait System {
     fn sync(&mut self, changes: &Changes<'_>, graph: &Graph) -> Result<(), Error>;
 }
