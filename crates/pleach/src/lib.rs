@@ -87,8 +87,8 @@ pub use changes::SceneChanges;
 pub use check::{SceneProblem, SceneProblemKind};
 pub use components::{
     Ambient, Background, Camera, Component, Constraint, ConstraintError, Environment, Fog, Level,
-    Light, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin, SkinError,
-    Table, UnmappedNode,
+    Light, LightError, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin,
+    SkinError, Table, UnmappedNode,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
