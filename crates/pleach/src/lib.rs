@@ -88,7 +88,7 @@ pub use changes::SceneChanges;
 pub use check::{SceneProblem, SceneProblemKind};
 pub use components::{
     Ambient, Background, BindMode, Camera, Component, Constraint, ConstraintError, Environment,
-    Fog, Level, Light, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin,
+    Fog, Level, Light, LightError, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin,
     SkinError, Table, UnmappedNode,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
