@@ -263,7 +263,7 @@ fn an_animation_pointer_to_a_translation_becomes_a_channel() {
     let scene = &mut document.scenes_mut()[0];
     let mut mixer = Mixer::new();
     let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
-    mixer.add(layer, &scene.graph, &scene.weights);
+    scene.play(&mut mixer, layer);
     scene.animate(&mut mixer, 0.25);
     scene.update().unwrap();
     assert_eq!(scene.graph.node(hip).unwrap().translation(), Vec3::Y);

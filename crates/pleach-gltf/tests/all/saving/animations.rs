@@ -121,7 +121,7 @@ fn posed(document: &mut Document) -> Vec<String> {
     let binding = document.bind(2, 0).unwrap();
     let scene = &mut document.scenes_mut()[0];
     let mut mixer = pleach::animation::Mixer::new();
-    mixer.add(binding, &scene.graph, &scene.weights);
+    scene.play(&mut mixer, binding);
     scene.animate(&mut mixer, 0.25);
     scene.update().unwrap();
     let file = |line: &&String| !line.starts_with('-');
