@@ -75,6 +75,7 @@ impl ErrorKind {
             Self::Extension => "extension",
             Self::Uri => "uri",
             Self::Limit => "limit",
+            Self::OutOfMemory => "out-of-memory",
             Self::Strict => "strict",
             Self::Cancelled => "cancelled",
             Self::Unwritable => "unwritable",
