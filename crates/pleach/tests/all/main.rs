@@ -16,6 +16,7 @@ mod frame_allocations;
 mod geometry;
 mod geometry_random;
 mod lights;
+mod reexports;
 mod render_list;
 mod scene;
 mod scenes;
