@@ -35,7 +35,8 @@ impl Scene {
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
         let of_graph = self.graph.check().into_iter();
-        let of_graph = of_graph.map(|message| SceneProblem { node: None, message });
+        let of_graph =
+            of_graph.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
         let of_index = self.spatial.check().into_iter();
         let of_index =
             of_index.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });

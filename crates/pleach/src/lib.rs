@@ -174,7 +174,7 @@ pub mod light {
     pub use crate::view::{Shadow, ShadowError, ShadowView};
 }
 
-/// What is drawn: render lists, joint matrices, and the statistics of an update.
+/// Render lists, joint matrices, and the statistics of an update.
 pub mod render_list {
     pub use crate::frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 }

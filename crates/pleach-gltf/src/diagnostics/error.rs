@@ -46,7 +46,8 @@ pub enum ErrorKind {
     Extension,
     /// A URI cannot be followed: its scheme is not supported or the file cannot be read.
     Uri,
-    /// The file exceeds the [limits](crate::Limits).
+    /// The file exceeds the [limits](crate::Limits); [`Options::trust`](crate::Options::trust) lifts
+    /// that of memory.
     Limit,
     /// A fault that is an error only with [`Options::strict`](crate::Options::strict).
     Strict,

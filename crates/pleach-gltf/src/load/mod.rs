@@ -128,11 +128,9 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => Error::new(
-            ErrorKind::Limit,
-            &Pointer::ROOT,
-            format!("{error} (`Limits::max_file_bytes`)"),
-        ),
+        std::io::ErrorKind::FileTooLarge => {
+            Error::new(ErrorKind::Limit, &Pointer::ROOT, error.to_string())
+        }
         _ => Error::io(path, "the file could not be read", error),
     })
 }

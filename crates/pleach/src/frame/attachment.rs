@@ -24,7 +24,7 @@ impl Attachment {
         self.attached.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Reads the parents of the changed nodes; tells the spatial index which of its nodes were
+    /// Reads the parents of the changed nodes; marks in the spatial index which of its nodes were
     /// attached or detached.
     pub(super) fn update(
         &mut self,
