@@ -126,6 +126,15 @@ impl Graph {
 
     /// Reserves capacity for at least `additional` more nodes.
     ///
+    /// ```
+    /// use pleach_graph::Graph;
+    ///
+    /// let mut graph = Graph::new();
+    /// graph.reserve(1000)?;
+    /// assert!(graph.capacity() >= 1000);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`with_capacity`](Self::with_capacity).
@@ -224,6 +233,18 @@ impl Graph {
     }
 
     /// Returns `true` if `node` is the handle of a live node.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.remove(node)?;
+    /// assert!(!graph.contains(node));
+    /// let reused = graph.add_root(Transform::IDENTITY)?;
+    /// assert!(graph.contains(reused) && !graph.contains(node));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.slots.get(node).is_some()
@@ -244,6 +265,14 @@ impl Graph {
 
     /// Selects the kernel that computes world transforms; all give the same bits.
     /// Returns `true` if this CPU supports it; otherwise nothing changes.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, TransformKernel};
+    ///
+    /// let mut graph = Graph::new();
+    /// assert!(graph.set_kernel(TransformKernel::Scalar), "always available");
+    /// assert_eq!(graph.kernel(), TransformKernel::Scalar);
+    /// ```
     pub fn set_kernel(&mut self, kernel: TransformKernel) -> bool {
         let available = kernel.is_available();
         if available {
@@ -255,6 +284,18 @@ impl Graph {
     // ---- one node -----------------------------------------------------------
 
     /// Returns a view of a node, or `None` if it is dead.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let name = |node| graph.get(node).and_then(|node| node.name());
+    /// assert_eq!(name(node), None);
+    /// graph.remove(node)?;
+    /// assert!(graph.get(node).is_none());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<NodeRef<'_>> {
@@ -263,6 +304,18 @@ impl Graph {
     }
 
     /// Returns a mutable view of a node, or `None` if it is dead.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// if let Some(mut node) = graph.get_mut(node) {
+    ///     node.set_visible(false);
+    /// }
+    /// assert!(!graph.node(node)?.is_visible());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, node: NodeId) -> Option<NodeMut<'_>> {
@@ -271,6 +324,17 @@ impl Graph {
     }
 
     /// Returns a view of a node: [`get`](Self::get) for use with `?`.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// assert_eq!(graph.node(node)?.depth(), 0);
+    /// graph.remove(node)?;
+    /// assert!(graph.node(node).is_err());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -282,6 +346,17 @@ impl Graph {
 
     /// Returns a mutable view of a node: [`get_mut`](Self::get_mut) for use with
     /// `?`.
+    ///
+    /// ```
+    /// use pleach_graph::glam::Vec3;
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_name("tank").set_translation(Vec3::X)?;
+    /// assert_eq!(graph.node(node)?.translation(), Vec3::X);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -410,11 +485,36 @@ impl Graph {
     /// [`added`](Self::added), [`reparented`](Self::reparented),
     /// [`renamed`](Self::renamed) and [`removed`](Self::removed). Nothing else clears
     /// them; change readers are not affected.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.update();
+    /// assert!(graph.changed().eq([node]));
+    /// graph.clear_changes();
+    /// assert_eq!(graph.changed().count(), 0);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn clear_changes(&mut self) {
         self.changes.clear();
     }
 
     /// Creates a reader of all changes from now on, which reads at its own pace.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut reader = graph.change_reader();              // reads what changes from now on
+    /// graph.update();
+    /// graph.clear_changes();                               // does not affect readers
+    /// assert!(reader.read(&graph)?.changed().eq([node]));
+    /// assert_eq!(reader.read(&graph)?.changed().count(), 0, "read already");
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn change_reader(&mut self) -> ChangeReader {
         self.changes.add_reader()
     }

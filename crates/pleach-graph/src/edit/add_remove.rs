@@ -11,22 +11,44 @@ use crate::{Error, Graph, NodeId, Transform};
 impl Graph {
     /// Adds a node without a parent, as the last root.
     ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let tank = graph.add_root(Transform::from_xyz(10.0, 0.0, 0.0))?;
+    /// assert_eq!(graph.node(tank)?.parent(), None);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for an invalid transform;
     /// [`Error::TooManyNodes`] if the allocation fails.
     #[inline]
+    #[doc(alias("create_node"))]
     pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
         self.add(NONE, transform)
     }
 
     /// Adds a node as the last child of `parent`.
     ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let tank = graph.add_root(Transform::from_xyz(10.0, 0.0, 0.0))?;
+    /// let turret = graph.add_child(tank, Transform::from_xyz(0.0, 0.0, 1.5))?;
+    /// graph.update();
+    /// assert_eq!(graph.node(turret)?.world_translation().to_array(), [10.0, 0.0, 1.5]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Dead`] if `parent` is not alive; otherwise the same as
     /// [`add_root`](Self::add_root).
     #[inline]
+    #[doc(alias("addChild", "create_node"))]
     pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
         let slot = self.slot(parent)?;
         self.add(slot, transform)
@@ -145,6 +167,7 @@ impl Graph {
     /// assert!(graph.remove(leaf).is_err());
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias("despawn", "destroy", "queue_free", "delete"))]
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         let root = self.slot(node)?;
         let before = self.slots.live();
@@ -174,6 +197,17 @@ impl Graph {
     }
 
     /// Removes every node.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.clear();
+    /// assert!(graph.is_empty() && !graph.contains(node));
+    /// assert_eq!(graph.removed(), [node]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn clear(&mut self) {
         while let Some(root) = self.roots().next() {
             _ = self.remove(root);

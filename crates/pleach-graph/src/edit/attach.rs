@@ -40,6 +40,7 @@ impl Graph {
     /// assert_eq!(graph.node(sword)?.world_translation().to_array(), [5.0, 0.0, 0.1]);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias("set_parent", "setParent", "reparent", "appendChild"))]
     pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
@@ -49,6 +50,17 @@ impl Graph {
 
     /// Makes each of `children` a child of `parent`, in this order, or none of
     /// them.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let coins = [(); 3].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// graph.attach_all(&coins, node)?;
+    /// assert!(graph.node(node)?.children().eq(coins));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -69,6 +81,18 @@ impl Graph {
     ///
     /// If `child` already is a child of `parent`, it is removed before the index is
     /// counted.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let [a, b] = [(); 2].map(|()| graph.add_child(node, Transform::IDENTITY).unwrap());
+    /// let first = graph.add_root(Transform::IDENTITY)?;
+    /// graph.attach_at(first, node, 0)?;
+    /// assert!(graph.node(node)?.children().eq([first, a, b]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -111,6 +135,18 @@ impl Graph {
 
     /// Makes `child` the sibling right after `sibling`; a root, if `sibling` is
     /// one.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let [a, b] = [(); 2].map(|()| graph.add_child(node, Transform::IDENTITY).unwrap());
+    /// let between = graph.add_root(Transform::IDENTITY)?;
+    /// graph.attach_after(between, a)?;
+    /// assert!(graph.node(node)?.children().eq([a, between, b]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -162,6 +198,7 @@ impl Graph {
     /// assert!(graph.node(cat)?.compute_world().abs_diff_eq(before, 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias("worldPositionStays", "set_parent_in_place"))]
     pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<LocalKind, Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
@@ -177,9 +214,22 @@ impl Graph {
     /// Makes a node the last root, together with its descendants. It keeps its
     /// local transform, which becomes its world transform. A root is not changed.
     ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let hand = graph.add_root(Transform::from_xyz(0.0, 0.0, 1.0))?;
+    /// let sword = graph.add_child(hand, Transform::from_xyz(0.5, 0.0, 0.0))?;
+    /// graph.detach(sword)?;                                // keeps its local transform
+    /// graph.update();
+    /// assert_eq!(graph.node(sword)?.world_translation().to_array(), [0.5, 0.0, 0.0]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Dead`].
+    #[doc(alias("remove_parent", "removeFromParent", "unparent"))]
     pub fn detach(&mut self, node: NodeId) -> Result<(), Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) != NONE {
@@ -189,6 +239,18 @@ impl Graph {
     }
 
     /// Like [`detach`](Self::detach), but keeps the node's world transform.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let hand = graph.add_root(Transform::from_xyz(0.0, 0.0, 1.0))?;
+    /// let sword = graph.add_child(hand, Transform::from_xyz(0.5, 0.0, 0.0))?;
+    /// graph.detach_in_place(sword)?;                       // stays where it is
+    /// graph.update();
+    /// assert_eq!(graph.node(sword)?.world_translation().to_array(), [0.5, 0.0, 1.0]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -206,6 +268,17 @@ impl Graph {
     }
 
     /// Detaches `child` if it is a child of `parent`, and returns whether it was.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let child = graph.add_child(node, Transform::IDENTITY)?;
+    /// assert!(graph.detach_from(child, node)?);
+    /// assert!(!graph.detach_from(child, node)?, "no longer its child");
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -88,10 +88,23 @@ impl Graph {
     /// Clones a node and its descendants. The clone becomes the last child of
     /// `parent`, or the last root for `None`.
     ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let car = graph.add_root(Transform::IDENTITY)?;
+    /// let wheel = graph.add_child(car, Transform::from_xyz(1.0, 0.0, 0.0))?;
+    /// let clones = graph.clone_subtree(car, None)?;
+    /// let clone_of_wheel = clones.get(wheel).unwrap();
+    /// assert_eq!(graph.node(clone_of_wheel)?.parent(), Some(clones.root()));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Dead`] if either node is not alive; [`Error::TooManyNodes`] if the
     /// allocation fails.
+    #[doc(alias("duplicate", "instantiate"))]
     pub fn clone_subtree(
         &mut self,
         root: NodeId,
@@ -103,6 +116,19 @@ impl Graph {
 
     /// Clones a node of another graph and its descendants into this one. The clone
     /// becomes the last child of `parent`, or the last root for `None`.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut prefabs = Graph::new();
+    /// let car = prefabs.add_root(Transform::IDENTITY)?;
+    /// let wheel = prefabs.add_child(car, Transform::from_xyz(1.0, 0.0, 0.0))?;
+    /// let clones = graph.clone_subtree_from(&prefabs, car, None)?;
+    /// assert_eq!((graph.len(), prefabs.len()), (2, 2));
+    /// assert!(graph.contains(clones.get(wheel).unwrap()));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -139,6 +139,7 @@ impl<'a> NodeMut<'a> {
     }
 
     /// Sets the name. Names need not be unique.
+    #[doc(alias("rename"))]
     pub fn set_name(&mut self, name: &str) -> &mut Self {
         if self.graph.names.set(self.slot, name) {
             self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
@@ -157,6 +158,7 @@ impl<'a> NodeMut<'a> {
     /// Sets the node's own visibility; a node is shown if it and all its ancestors
     /// are visible. Takes time proportional to the number of nodes whose `shown`
     /// changes.
+    #[doc(alias("hide", "show", "SetActive"))]
     pub fn set_visible(&mut self, visible: bool) -> &mut Self {
         self.graph.set_visible(self.slot, visible);
         self
@@ -179,6 +181,7 @@ impl<'a> NodeMut<'a> {
     ///
     /// [`Error::NotFinite`].
     #[inline(always)]
+    #[doc(alias("set_position", "position"))]
     pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(translation) {
             return Err(self.not_finite(&translation.to_array(), Property::Translation));
@@ -205,6 +208,7 @@ impl<'a> NodeMut<'a> {
     ///
     /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the zero quaternion.
     #[inline(always)]
+    #[doc(alias("set_quaternion"))]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
             return Err(self.not_finite(&rotation.to_array(), Property::Rotation));

@@ -161,6 +161,7 @@ impl NodeMut<'_> {
     /// assert!(ahead.dot(-world.w_axis.truncate().normalize()) > 1.0 - 1e-5);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias("lookAt"))]
     pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
         self.aim(LocalAxes::CAMERA, target, up)
     }

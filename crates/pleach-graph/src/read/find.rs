@@ -26,12 +26,26 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[must_use]
+    #[doc(alias("getObjectByName", "find_node"))]
     pub fn find(&self, name: &str) -> Option<NodeId> {
         self.find_all(name).next()
     }
 
     /// Returns all nodes with this name, the one that has had it for the longest
     /// time first.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// for _ in 0..3 {
+    ///     let wheel = graph.add_child(node, Transform::IDENTITY)?;
+    ///     graph.node_mut(wheel)?.set_name("wheel");
+    /// }
+    /// assert_eq!(graph.find_all("wheel").count(), 3);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn find_all(&self, name: &str) -> impl Iterator<Item = NodeId> + Clone + '_ {
         self.names.slots_named(name).map(|slot| self.slots.live_id(slot))
     }
@@ -39,6 +53,18 @@ impl Graph {
     /// Returns the first node with this name, depth first, in the subtree of
     /// `root`, including `root`. Walks the subtree, unless no node of the graph has
     /// the name.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let [left, right] = [(); 2].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// let hand = graph.add_child(right, Transform::IDENTITY)?;
+    /// graph.node_mut(hand)?.set_name("hand");
+    /// assert_eq!(graph.find_in(right, "hand")?, Some(hand));
+    /// assert_eq!(graph.find_in(left, "hand")?, None);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

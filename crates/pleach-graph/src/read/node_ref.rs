@@ -109,6 +109,7 @@ impl<'a> NodeRef<'a> {
     /// Returns the local translation.
     #[inline]
     #[must_use]
+    #[doc(alias("position"))]
     pub fn translation(self) -> Vec3 {
         self.transform().translation
     }
@@ -116,6 +117,7 @@ impl<'a> NodeRef<'a> {
     /// Returns the local rotation.
     #[inline]
     #[must_use]
+    #[doc(alias("quaternion"))]
     pub fn rotation(self) -> Quat {
         self.transform().rotation
     }
@@ -151,6 +153,7 @@ impl<'a> NodeRef<'a> {
     /// first update; [`compute_world`](Self::compute_world) is never stale.
     #[inline]
     #[must_use]
+    #[doc(alias("matrixWorld", "global_transform", "localToWorldMatrix"))]
     pub fn world(self) -> Mat4 {
         if self.flags().has(NodeFlags::NEVER_UPDATED) {
             return Mat4::IDENTITY;
@@ -187,6 +190,7 @@ impl<'a> NodeRef<'a> {
     /// Returns the position of the node's origin in world space, as of the last
     /// update.
     #[must_use]
+    #[doc(alias("getWorldPosition", "global_position"))]
     pub fn world_translation(self) -> Vec3 {
         self.world().w_axis.truncate()
     }
@@ -241,6 +245,7 @@ impl<'a> NodeRef<'a> {
     /// Returns the inverse of [`world`](Self::world), for example the view matrix
     /// of a camera; `None` if it is singular (a scale of zero).
     #[must_use]
+    #[doc(alias("worldToLocal"))]
     pub fn inverse_world(self) -> Option<Mat4> {
         affine::inverse(&self.world())
     }
@@ -273,6 +278,7 @@ impl<'a> NodeRef<'a> {
 
     /// Returns `true` if the node and all its ancestors are visible. Never stale.
     #[must_use]
+    #[doc(alias("is_visible_in_tree", "activeInHierarchy"))]
     pub fn is_shown(self) -> bool {
         self.flags().is_shown()
     }

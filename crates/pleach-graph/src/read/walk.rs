@@ -292,6 +292,7 @@ impl Graph {
 
     /// Returns every node, depth first: parents before children, siblings in order.
     #[must_use]
+    #[doc(alias("traverse"))]
     pub fn depth_first(&self) -> Descendants<'_> {
         Descendants::of(self, NONE)
     }
@@ -333,6 +334,7 @@ impl Graph {
     /// assert_eq!(count, 2);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias("traverse"))]
     pub fn visit<'a>(
         &'a self,
         start: impl Into<Option<NodeId>>,
