@@ -53,12 +53,27 @@ pub enum Error {
     Skin(SkinError),
     /// The root of a scene cannot be removed.
     Root,
+    /// The root of a scene cannot be attached to another node.
+    RootAttached,
+    /// The root of the scene was removed from its graph, so the scene has no nodes any more.
+    RootRemoved,
+    /// A child of a node to spawn has a parent of its own.
+    ChildWithParent(NodeId),
     /// The node has no camera.
     NoCamera(NodeId),
     /// A call of [`Scenes`](crate::Scenes) failed.
     Scenes(ScenesError),
     /// A constraint depends on itself.
     Constraint(ConstraintError),
+    /// A component was rejected by its own [`validate`](crate::Component::validate).
+    Component {
+        /// The name of its kind.
+        component: &'static str,
+        /// The node.
+        node: NodeId,
+        /// The reason.
+        reason: String,
+    },
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
     /// The keys of a curve are invalid.
@@ -86,11 +101,28 @@ impl fmt::Display for Error {
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
             ),
+            Self::RootAttached => write!(
+                f,
+                "the root of a scene cannot be attached to another node; attach its children",
+            ),
+            Self::RootRemoved => write!(
+                f,
+                "the root of the scene was removed from its graph (by `Graph::remove` or \
+                 `Graph::clear`); create another scene",
+            ),
+            Self::ChildWithParent(parent) => write!(
+                f,
+                "a child of a node to spawn is also under node {parent}; use either `child` or \
+                 `under`",
+            ),
             Self::NoCamera(node) => {
                 write!(f, "node {node} has no camera; give it one in `Scene::cameras`")
             }
             Self::Scenes(error) => error.fmt(f),
             Self::Constraint(error) => error.fmt(f),
+            Self::Component { component, node, reason } => {
+                write!(f, "{component} of node {node}: {reason}")
+            }
             Self::ExternalReference(error) => error.fmt(f),
             Self::Curve(error) => error.fmt(f),
             Self::Clip(error) => error.fmt(f),

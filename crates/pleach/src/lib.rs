@@ -77,7 +77,7 @@
 //! # Modules
 //!
 //! What every program uses is here; the rest is by topic: [`asset`], [`geometry`], [`material`],
-//! [`component`], [`camera`], [`light`], [`animation`], [`shapes`], [`render_list`], and the two
+//! [`component`], [`camera`], [`light`], [`animation`], [`shapes`], [`render_list`], [`report`], and the two
 //! crates below, [`graph`] and [`spatial`], complete.
 //!
 //! # Out of scope
@@ -102,6 +102,7 @@ pub mod animation;
 pub mod shapes;
 
 mod assets;
+mod changes;
 mod check;
 mod clone;
 mod components;
@@ -113,9 +114,8 @@ mod up_axis;
 mod view;
 
 pub use assets::{Geometry, Handle, Material};
-pub use check::SceneProblem;
 pub use components::{Camera, Light, Mesh, Node};
-pub use error::{Error, ScenesError};
+pub use error::Error;
 pub use frame::RenderList;
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform, axes, rotation};
 pub use pleach_spatial::{Aabb, Filter, Hit, Ray, Visible};
@@ -149,11 +149,11 @@ pub mod material {
     };
 }
 
-/// Components of nodes and their tables: meshes, skins, levels of detail, constraints.
+/// Components of nodes, built-in and your own, and their tables.
 pub mod component {
     pub use crate::components::{
-        Constraint, ConstraintError, Constraints, Level, Lod, Mesh, Node, NodeKind, Part, Skin,
-        SkinError, Table,
+        Component, Constraint, ConstraintError, Level, Lod, MapNode, Mesh, MorphWeights, Node,
+        NodeKind, Part, Skin, SkinError, Table, UnmappedNode,
     };
     pub use crate::error::ExternalReferenceError;
 }
@@ -179,11 +179,19 @@ pub mod render_list {
     pub use crate::frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 }
 
+/// Changes, problems and errors of scenes.
+pub mod report {
+    pub use crate::changes::SceneChanges;
+    pub use crate::check::{SceneProblem, SceneProblemKind};
+    pub use crate::error::ScenesError;
+    pub use crate::scenes::NameTaken;
+}
+
 // The items of the modules, by their short paths.
 #[doc(hidden)]
 pub use {
     asset::*, camera::*, component::*, geometry::*, light::*, material::*,
-    pleach_spatial::SpatialIndex, render_list::*,
+    pleach_spatial::SpatialIndex, render_list::*, report::*,
 };
 
 /// Compiles and runs the examples of the README.
