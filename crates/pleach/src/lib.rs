@@ -77,10 +77,11 @@ mod view;
 
 pub use assets::{
     AlphaMode, Anisotropy, Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind,
-    AssetRef, AssetVersion, Assets, Attribute, Clearcoat, Geometry, GeometryDerived, GeometryError,
-    Handle, Image, ImageData, ImageError, Influences, Iridescence, MagFilter, Material, MinFilter,
-    MorphTarget, Sampler, Sheen, Specular, TextureRef, TextureTransform, Topology, Transmission,
-    TreeRef, Triangles, UnusedAsset, VertexData, Volume, Wrap,
+    AssetRef, AssetVersion, Assets, Attribute, Clearcoat, DiffuseTransmission, Geometry,
+    GeometryDerived, GeometryError, Handle, Image, ImageData, ImageError, Influences, Iridescence,
+    MagFilter, Material, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
+    TextureTransform, Topology, Transmission, TreeRef, Triangles, UnusedAsset, VertexData, Volume,
+    Wrap,
 };
 pub use check::SceneProblem;
 pub use components::{

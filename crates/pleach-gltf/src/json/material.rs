@@ -101,6 +101,8 @@ pub(crate) struct MaterialExtensions {
     pub(crate) anisotropy: Option<KhrAnisotropy>,
     #[serde(rename = "KHR_materials_clearcoat")]
     pub(crate) clearcoat: Option<KhrClearcoat>,
+    #[serde(rename = "KHR_materials_diffuse_transmission")]
+    pub(crate) diffuse_transmission: Option<KhrDiffuseTransmission>,
     #[serde(rename = "KHR_materials_dispersion")]
     pub(crate) dispersion: Option<KhrDispersion>,
     #[serde(rename = "KHR_materials_emissive_strength")]
@@ -125,6 +127,15 @@ pub(crate) struct MaterialExtensions {
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct KhrUnlit {}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrDiffuseTransmission {
+    pub(crate) diffuse_transmission_factor: Option<f32>,
+    pub(crate) diffuse_transmission_texture: Option<TextureInfo>,
+    pub(crate) diffuse_transmission_color_factor: Option<[f32; 3]>,
+    pub(crate) diffuse_transmission_color_texture: Option<TextureInfo>,
+}
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct KhrDispersion {

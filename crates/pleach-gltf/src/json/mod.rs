@@ -21,8 +21,8 @@ pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, Animat
 pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
 pub(crate) use lone_surrogates::LoneSurrogates;
 pub(crate) use material::{
-    Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
-    KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
+    Image, KhrAnisotropy, KhrClearcoat, KhrDiffuseTransmission, KhrIridescence, KhrSheen,
+    KhrSpecular, KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
     PbrMetallicRoughness, Sampler, Texture, TextureExtensions, TextureInfo,
 };
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
