@@ -34,6 +34,7 @@ use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
 use crate::document::loaded::LoadedVersions;
+use crate::document::variants::Variants;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
@@ -172,6 +173,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
+    let has_variants = root.extensions_used.iter().any(|it| &**it == "KHR_materials_variants");
+    let variants = if has_variants { Variants::parse(text) } else { Variants::default() };
     let report = load.tolerance.report;
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
@@ -184,7 +187,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
         files,
         unknown_chunks: chunks.others,
     };
-    Ok(Document { source: Some(source), report, y_up: options.keep_y_up, ..document })
+    let y_up = options.keep_y_up;
+    Ok(Document { source: Some(source), report, variants, y_up, ..document })
 }
 
 /// Builds the document from the JSON and the buffers.

@@ -24,6 +24,7 @@ mod saving;
 mod sharing;
 mod specular_glossiness;
 mod trust;
+mod variants;
 
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;
