@@ -12,13 +12,13 @@ use pleach_spatial::{Aabb, SpatialIndex};
 use super::attachment::Attachment;
 use super::update::{ChangedRows, Executor, PosedBounds};
 use crate::assets::JointBounds;
-use crate::{Error, JointMatrices, Mesh, Skin, Table};
+use crate::{Error, JointMatrices, Mesh, MorphWeights, Skin, Table};
 
 /// The data that poses, and so bounds, are computed from.
 pub(super) struct PoseInputs<'a> {
     pub(super) graph: &'a Graph,
     pub(super) skins: &'a Table<Skin>,
-    pub(super) weights: &'a Table<Vec<f32>>,
+    pub(super) weights: &'a Table<MorphWeights>,
     pub(super) joint_matrices: &'a JointMatrices,
     pub(super) attachment: &'a Attachment,
 }
@@ -68,11 +68,11 @@ impl MeshBounds {
         if !graph.contains(node) {
             return Ok(());
         }
-        let Some(mesh) = meshes.rows_and_changed().0.get_mut(graph, node) else {
+        let Some(mesh) = meshes.derived_mut(graph, node) else {
             spatial.remove(node);
             return Ok(());
         };
-        let weights = inputs.weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+        let weights = inputs.weights.get(graph, node).map_or(&[][..], MorphWeights::as_slice);
         if let Some(skin) = inputs.skins.get(graph, node) {
             if self.joint_bounds.get(graph, node).is_none() {
                 let bounds = mesh.joint_bounds(skin.joints.len());
@@ -102,7 +102,7 @@ impl MeshBounds {
         posed.extend(joint_matrices.changed().map(|(node, _)| (node, Aabb::EMPTY)));
         E::compute_bounds(posed, |node| {
             let bounds = joint_bounds.get(graph, node)?;
-            let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+            let weights = weights.get(graph, node).map_or(&[][..], MorphWeights::as_slice);
             Some(bounds.posed(joint_matrices.get(node)?, weights))
         });
         for &(node, aabb) in &*posed {

@@ -10,7 +10,7 @@ use pleach_spatial::TriangleTree;
 
 use super::mesh_bounds::PoseInputs;
 use super::update::ChangedRows;
-use crate::{Graph, JointMatrices, Mesh, Table};
+use crate::{Graph, JointMatrices, Mesh, MorphWeights, Table};
 
 #[derive(Debug, Default)]
 pub(crate) struct PosedTriangles {
@@ -71,7 +71,7 @@ impl PosedTriangles {
         graph: &Graph,
         node: NodeId,
         meshes: &Table<Mesh>,
-        weights: &Table<Vec<f32>>,
+        weights: &Table<MorphWeights>,
         joint_matrices: &JointMatrices,
     ) {
         let Some(mesh) = meshes.get(graph, node) else { return };
@@ -79,7 +79,7 @@ impl PosedTriangles {
         if matrices.is_none() && weights.is_none() {
             return;
         }
-        let weights = weights.map_or(&[][..], Vec::as_slice);
+        let weights = weights.map_or(&[][..], MorphWeights::as_slice);
         let trees = match self.meshes.get_mut(graph, node) {
             Some(mesh) if !mesh.stale => return,
             Some(mesh) => core::mem::take(&mut mesh.trees),
