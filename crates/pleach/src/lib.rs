@@ -143,9 +143,9 @@ pub mod geometry {
 /// Materials, their extensions, textures and images.
 pub mod material {
     pub use crate::assets::{
-        AlphaMode, Anisotropy, Clearcoat, Image, ImageData, ImageError, Iridescence, MagFilter,
-        Material, MinFilter, Sampler, Sheen, Specular, TextureRef, TextureTransform, Transmission,
-        Volume, Wrap,
+        AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Image, ImageData, ImageError,
+        Iridescence, MagFilter, Material, MinFilter, Sampler, Sheen, Specular, TextureRef,
+        TextureTransform, Transmission, Volume, Wrap,
     };
 }
 

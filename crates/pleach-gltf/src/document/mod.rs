@@ -10,6 +10,7 @@ pub(crate) mod loaded;
 mod node_indices;
 mod property_track;
 mod rest_pose;
+pub(crate) mod variants;
 
 pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};
@@ -25,6 +26,7 @@ use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use self::loaded::LoadedVersions;
+use self::variants::Variants;
 use crate::json;
 use crate::load::{Buffer, ComponentReader, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
@@ -68,6 +70,7 @@ pub struct Document {
     pub(crate) meshes: Vec<Vec<Part>>,
     /// The images, materials and geometries as they were loaded.
     pub(crate) loaded: LoadedVersions,
+    pub(crate) variants: Variants,
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
