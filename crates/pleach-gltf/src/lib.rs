@@ -57,7 +57,7 @@
 //! | KHR_node_visibility | the node's visibility flag |
 //! | KHR_animation_pointer | transforms and weights of nodes in the clip; visibility and the numbers of materials, texture transforms, cameras and lights by [`Document::apply_pointers`]; other targets are kept in the file |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
-//! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF files are kept, not decoded) |
+//! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF is kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
@@ -92,7 +92,8 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: [`decode_all`] uses rayon's thread pool.
+//! - `parallel`: long arrays of the JSON are parsed, and [`decode_all`] decodes, on rayon's threads;
+//!   the results are the same. Without it this crate starts no threads.
 
 #![forbid(unsafe_code)]
 
@@ -124,7 +125,7 @@ pub use files::{Bytes, Directory, Resolver, sniff_mime_type};
 pub use load::{Limits, Loaders, Options, Progress, Stage};
 pub use prune::{Prune, PruneReport};
 pub use references::GltfArray;
-pub use save::{Saved, save, save_bytes};
+pub use save::{Saved, WriteOptions, save, save_bytes};
 pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see

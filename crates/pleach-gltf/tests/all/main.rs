@@ -16,6 +16,7 @@ mod hostile;
 mod large;
 mod loading;
 mod mutations;
+mod out_of_memory;
 #[cfg(feature = "images")]
 mod pruning;
 #[cfg(feature = "images")]

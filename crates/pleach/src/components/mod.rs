@@ -39,5 +39,5 @@ pub use mesh::{Mesh, Part};
 pub use morph_weights::MorphWeights;
 pub use node::Node;
 pub use node_kind::NodeKind;
-pub use skin::Skin;
+pub use skin::{BindMode, Skin};
 pub use table::Table;
