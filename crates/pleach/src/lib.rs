@@ -33,7 +33,8 @@
 //! # Design
 //!
 //! - **Components are rows in tables.** A node is a mesh, a light or both if the scene's
-//!   [`Table`]s of meshes and lights have a row for it. A joint is any node that a skin lists, so a
+//!   [`Table`]s of meshes and lights have a row for it. A type of your own becomes a component by
+//!   implementing [`Component`], and is dropped, cloned and listed as changed like these. A joint is any node that a skin lists, so a
 //!   sword is attached to a hand as to any other node, and follows it in the same frame.
 //! - **Data flows one way through the frame**: animate → edit → update → view → cull → list. Each
 //!   stage can be called on its own, reads the results of the stages before it, and writes to
