@@ -64,7 +64,8 @@
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; rejected by name if the file requires them |
 //!
-//! [`supports`] returns the support of an extension by name.
+//! [`supports`] returns the support of an extension by name. Users' own components are saved in the `extras`
+//! of nodes: see [`Options::component`].
 //!
 //! # Other layers
 //!

@@ -79,19 +79,20 @@ mod view;
 pub use assets::{
     AlphaMode, Anisotropy, Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind,
     AssetRef, AssetVersion, Assets, Attribute, Clearcoat, Geometry, GeometryDerived, GeometryError,
-    Handle, Image, ImageData, ImageError, Influences, Iridescence, MagFilter, Material, MinFilter,
-    MorphTarget, Sampler, Sheen, Specular, TextureRef, TextureTransform, Topology, Transmission,
-    TreeRef, Triangles, UnusedAsset, VertexData, Volume, Wrap,
+    Handle, Image, ImageData, ImageError, Influences, Iridescence, MagFilter, Material,
+    MaterialGroup, MaterialGroups, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
+    TextureTransform, Topology, Transmission, TreeRef, Triangles, UnusedAsset, VertexData, Volume,
+    Wrap,
 };
 pub use changes::SceneChanges;
 pub use check::{SceneProblem, SceneProblemKind};
 pub use components::{
-    Ambient, Background, Camera, Component, Constraint, ConstraintError, Environment, Fog, Level,
-    Light, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin, SkinError,
-    Table, UnmappedNode,
+    Ambient, Background, BindMode, Camera, Component, Constraint, ConstraintError, Environment,
+    Fog, Level, Light, LightError, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin,
+    SkinError, Table, UnmappedNode,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
-pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
+pub use frame::{Draw, Frame, FrameStage, JointMatrices, NodeLists, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_graph::{axes, rotation};
 pub use pleach_spatial::ClipSpace;

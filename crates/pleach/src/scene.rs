@@ -402,30 +402,6 @@ impl Scene {
         self.spatial.world_bounds(node)
     }
 
-    /// Returns the bounds of the meshes of a node and all its descendants in the world, as of the
-    /// last [`update`](Self::update); empty if they have none, `None` if the node was removed. The
-    /// result is cached until something below the node changes.
-    ///
-    /// ```
-    /// # use pleach::glam::Vec3;
-    /// # use pleach::{Material, Node, Scene, shapes};
-    /// # let mut scene = Scene::new();
-    /// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
-    /// let gray = scene.assets.add(Material::default());
-    /// let stack = scene.spawn(Node::group())?;
-    /// for i in 0..3 {
-    ///     scene.spawn(Node::mesh(&cube, &gray).under(stack).at(Vec3::Z * i as f32))?;
-    /// }
-    /// scene.update()?;
-    /// assert_eq!(scene.subtree_bounds(stack).unwrap().max.z, 2.5);
-    /// # Ok::<(), pleach::Error>(())
-    /// ```
-    #[doc(alias("aabb", "bounding_box"))]
-    #[must_use]
-    pub fn subtree_bounds(&self, node: NodeId) -> Option<Aabb> {
-        self.spatial.subtree_bounds(&self.graph, node)
-    }
-
     /// Iterates over the nodes of the scene, depth first: the root, then its descendants, parents
     /// before children and siblings in order. Detached nodes are not visited; for these, and to skip
     /// subtrees, use [`Graph::depth_first`] and [`NodeRef::descendants`].

@@ -17,6 +17,7 @@ pub(crate) use node_indices::NodeIndices;
 use property_track::PropertyRestValues;
 pub(crate) use property_track::{PropertyTarget, PropertyTrack};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::Mat4;
@@ -25,7 +26,7 @@ use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use self::loaded::LoadedVersions;
 use crate::json;
-use crate::load::{Buffer, skin};
+use crate::load::{Buffer, ComponentReader, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
 
 /// A glTF file: its scenes, animations and source text.
@@ -70,6 +71,10 @@ pub struct Document {
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
+    /// The kinds of users' own components that were read.
+    pub(crate) components: Vec<ComponentReader>,
+    /// The components that were read: the file's node and the name of the kind.
+    pub(crate) components_read: BTreeSet<(usize, &'static str)>,
     /// The values of animated properties before [`apply_pointers`](Self::apply_pointers).
     pub(crate) property_rest_values: PropertyRestValues,
     pub(crate) report: Report,

@@ -6,6 +6,7 @@
 
 mod assets;
 mod budget;
+mod components;
 mod data;
 mod loaders;
 mod options;
@@ -13,6 +14,7 @@ mod scenes;
 
 pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
+pub(crate) use components::ComponentReader;
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
 pub(crate) use data::{Data, data};
@@ -188,7 +190,12 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
-    let report = load.tolerance.report;
+    let mut tolerance = load.tolerance;
+    let mut document = document;
+    let scenes = (&mut document.trees[..], &document.node_indices[..]);
+    document.components_read = components::components(options, text, scenes, &mut tolerance)?;
+    document.components.clone_from(&options.components);
+    let report = tolerance.report;
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);

@@ -43,6 +43,14 @@ pub(crate) trait AnyTable: Any + Send + Sync {
     /// Removes the row of a node.
     fn remove_row(&mut self, node: NodeId);
 
+    /// Returns the row of a node as JSON text, if it is to be saved.
+    fn row_to_json(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        index_of: &dyn Fn(NodeId) -> Option<usize>,
+    ) -> Option<String>;
+
     /// Reports the problems of all rows.
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind));
 }
@@ -109,6 +117,15 @@ impl<T: Component> AnyTable for Table<T> {
 
     fn remove_row(&mut self, node: NodeId) {
         self.remove(node);
+    }
+
+    fn row_to_json(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        index_of: &dyn Fn(NodeId) -> Option<usize>,
+    ) -> Option<String> {
+        self.get(graph, node)?.to_json(index_of)
     }
 
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind)) {

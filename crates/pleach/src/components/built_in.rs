@@ -258,4 +258,34 @@ impl Scene {
     pub fn remove_component<T: Component>(&mut self, node: NodeId) -> Option<T> {
         self.table_mut().remove(node)
     }
+
+    /// Returns the users' own components of a node that are to be saved with it, as JSON text: the
+    /// name of each kind and [`Component::to_json`], in the order of registration. For exporters.
+    ///
+    /// ```
+    /// # use pleach::{Component, Node, NodeId, Scene};
+    /// # #[derive(Clone)] struct Health(u32);
+    /// # impl Component for Health {
+    /// #     const NAME: &'static str = "health";
+    /// #     fn to_json(&self, _: &dyn Fn(NodeId) -> Option<usize>) -> Option<String> {
+    /// #         Some(self.0.to_string())
+    /// #     }
+    /// # }
+    /// # let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group().with(Health(3)))?;
+    /// assert_eq!(scene.components_to_json(node, &|_| None), [("health", "3".to_string())]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn components_to_json(
+        &self,
+        node: NodeId,
+        index_of: &dyn Fn(NodeId) -> Option<usize>,
+    ) -> Vec<(&'static str, String)> {
+        let tables = self.user_tables.iter();
+        let json = tables.filter_map(|table| {
+            Some((table.name(), table.row_to_json(&self.graph, node, index_of)?))
+        });
+        json.collect()
+    }
 }

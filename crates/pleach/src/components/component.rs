@@ -80,6 +80,26 @@ pub trait Component: Clone + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Returns the component as JSON text, with which files are saved; `None` (the default) if it is
+    /// not saved. `index_of` returns the index of a node in the file, for references.
+    ///
+    /// With serde it is `serde_json::to_string(self).ok()`. See `pleach_gltf::Options::component`.
+    fn to_json(&self, index_of: &dyn Fn(NodeId) -> Option<usize>) -> Option<String> {
+        _ = index_of;
+        None
+    }
+
+    /// Returns the component of JSON text that [`to_json`](Self::to_json) wrote. `node_at` returns
+    /// the node with an index in the file, for references.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the text is not that of a component. The default rejects everything.
+    fn from_json(json: &str, node_at: &dyn Fn(usize) -> Option<NodeId>) -> Result<Self, String> {
+        _ = (json, node_at);
+        Err(format!("{} does not implement `Component::from_json`", Self::NAME))
+    }
+
     /// Reports what is inconsistent about the component of `node`, for
     /// [`Scene::check`](crate::Scene::check). The default reports nothing.
     fn check(&self, scene: &Scene, node: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {

@@ -124,6 +124,7 @@ impl SaveContext<'_> {
         if skin != file {
             edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
         }
+        self.edit_components(&mut edit, entry, id, &at);
         Ok(edit)
     }
 

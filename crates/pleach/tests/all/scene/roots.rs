@@ -1,4 +1,4 @@
-//! The root of a scene: attached elsewhere it is still the root; removed, every call says so.
+//! The root of a scene: attached elsewhere it is still the root; once it was removed, every call reports it.
 
 use pleach::glam::{Vec2, Vec3};
 use pleach::{Error, Filter, Node, Scene, SceneProblemKind, Visible};
@@ -36,7 +36,7 @@ fn a8_scene_whose_root_is_attached_elsewhere_is_still_culled_and_picked() {
 }
 
 #[test]
-fn a8_scene_whose_root_was_removed_says_so() {
+fn a8_scene_whose_root_was_removed_reports_it() {
     let ways: [fn(&mut Scene); 2] =
         [|scene| drop(scene.graph.remove(scene.root())), |scene| scene.graph.clear()];
     for remove in ways {
