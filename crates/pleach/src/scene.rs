@@ -446,56 +446,157 @@ impl Scene {
 
     /// Returns a node for reading: its name, parent and transforms.
     ///
+    /// ```
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group().named("car"))?;
+    /// assert_eq!(scene.node(node)?.name(), Some("car"));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.
+    #[doc(alias("get_node"))]
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
         Ok(self.graph.node(node)?)
     }
 
     /// Returns a node for editing.
     ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group())?;
+    /// scene.node_mut(node)?.set_name("car").set_translation(Vec3::X)?;
+    /// assert_eq!(scene.node(node)?.translation(), Vec3::X);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.
+    #[doc(alias("get_node"))]
     pub fn node_mut(&mut self, node: NodeId) -> Result<NodeMut<'_>, Error> {
         Ok(self.graph.node_mut(node)?)
     }
 
     /// Returns the mesh of a node.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Material, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// assert_eq!(scene.mesh(crate_).unwrap().parts.len(), 1);
+    /// assert!(scene.mesh(scene.root()).is_none());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn mesh(&self, node: NodeId) -> Option<&Mesh> {
         self.meshes.get(&self.graph, node)
     }
 
     /// Returns the mesh of a node for editing.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Material, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.mesh_mut(crate_).unwrap().cast_shadow = false;
+    /// assert!(!scene.mesh(crate_).unwrap().cast_shadow);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn mesh_mut(&mut self, node: NodeId) -> Option<&mut Mesh> {
         self.meshes.get_mut(&self.graph, node)
     }
 
     /// Returns the camera of a node.
+    ///
+    /// ```
+    /// use pleach::{Camera, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let camera = scene.spawn(Node::camera(Camera::orthographic(10.0)))?;
+    /// assert_eq!(scene.camera(camera), Some(&Camera::orthographic(10.0)));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn camera(&self, node: NodeId) -> Option<&Camera> {
         self.cameras.get(&self.graph, node)
     }
 
     /// Returns the camera of a node for editing.
+    ///
+    /// ```
+    /// use pleach::{Camera, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let camera = scene.spawn(Node::camera(Camera::default()))?;
+    /// scene.camera_mut(camera).unwrap().layers = 0b1;
+    /// assert_eq!(scene.camera(camera).unwrap().layers, 0b1);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn camera_mut(&mut self, node: NodeId) -> Option<&mut Camera> {
         self.cameras.get_mut(&self.graph, node)
     }
 
     /// Returns the light of a node.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Light, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 40.0)))?;
+    /// assert_eq!(scene.light(lamp).unwrap().intensity, 40.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn light(&self, node: NodeId) -> Option<&Light> {
         self.lights.get(&self.graph, node)
     }
 
     /// Returns the light of a node for editing.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Light, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 40.0)))?;
+    /// scene.light_mut(lamp).unwrap().intensity = 20.0;
+    /// assert_eq!(scene.light(lamp).unwrap().intensity, 20.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn light_mut(&mut self, node: NodeId) -> Option<&mut Light> {
         self.lights.get_mut(&self.graph, node)
     }
 
     /// Returns the skin of a node.
+    ///
+    /// ```
+    /// use pleach::{Node, Scene, component::Skin};
+    ///
+    /// let mut scene = Scene::new();
+    /// let joint = scene.spawn(Node::group())?;
+    /// let skin = Skin::from_current_pose(&scene.graph, vec![joint])?;
+    /// let body = scene.spawn(Node::group().skinned(skin))?;
+    /// assert_eq!(scene.skin(body).unwrap().joints, [joint]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn skin(&self, node: NodeId) -> Option<&Skin> {
         self.skins.get(&self.graph, node)
@@ -515,6 +616,7 @@ impl Scene {
     /// assert_eq!(scene.weights.get(&scene.graph, face).unwrap()[1], 0.5);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("morphTargetInfluences", "blend shapes"))]
     pub fn set_weights(&mut self, node: NodeId, weights: Vec<f32>) -> Result<(), Error> {
         self.insert(node, MorphWeights(weights))?;
         Ok(())
@@ -522,6 +624,22 @@ impl Scene {
 
     /// Advances a mixer by `seconds` and writes its pose to the graph and the morph target weights:
     /// the first stage of a frame. Call it for one mixer after the other.
+    ///
+    /// ```
+    /// use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let lift = scene.spawn(Node::group())?;
+    /// let rise = Channel::translation(0, Interpolation::Linear, [0.0, 2.0], [Vec3::ZERO, Vec3::Z])?;
+    /// let rise = Binding::new(Clip::new("rise", ["lift"], [rise])?, [lift])?;
+    /// let mut mixer = Mixer::new();
+    /// scene.play(&mut mixer, rise);
+    /// scene.animate(&mut mixer, 1.0);
+    /// assert_eq!(scene.node(lift)?.translation(), Vec3::Z * 0.5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn animate(&mut self, mixer: &mut Mixer, seconds: f32) -> PoseStats {
         mixer.advance(seconds);
         mixer.sample();
@@ -530,6 +648,26 @@ impl Scene {
 
     /// Writes the pose of a mixer that was advanced and sampled elsewhere, for example on another
     /// thread: the last step of [`animate`](Self::animate).
+    ///
+    /// ```
+    /// use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let lift = scene.spawn(Node::group())?;
+    /// let rise = Channel::translation(0, Interpolation::Linear, [0.0, 2.0], [Vec3::ZERO, Vec3::Z])?;
+    /// let rise = Binding::new(Clip::new("rise", ["lift"], [rise])?, [lift])?;
+    /// let mut mixer = Mixer::new();
+    /// scene.play(&mut mixer, rise);
+    /// // On any thread:
+    /// mixer.advance(1.0);
+    /// mixer.sample();
+    /// // Where the scene is:
+    /// scene.write_pose(&mut mixer);
+    /// assert_eq!(scene.node(lift)?.translation(), Vec3::Z * 0.5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
         mixer.write(&mut self.graph, &mut self.weights)
     }
@@ -542,6 +680,17 @@ impl Scene {
     }
 
     /// Returns the kind of a node, or `None` if it was removed. O(1), but O(skins) for joints.
+    ///
+    /// ```
+    /// use pleach::component::NodeKind;
+    /// use pleach::{Camera, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let camera = scene.spawn(Node::camera(Camera::default()))?;
+    /// assert_eq!(scene.kind(camera), Some(NodeKind::Camera));
+    /// assert_eq!(scene.kind(scene.root()), Some(NodeKind::Root));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
         if !self.graph.contains(node) {

@@ -38,6 +38,25 @@ impl Scene {
 
     /// Finds the meshes in a view's frustum that are visible and on a layer of its camera, in slot
     /// order. As of the last [`update`](Self::update).
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Camera, Material, Node, Scene, Visible};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// let camera = scene.spawn(camera)?;
+    /// scene.update()?;
+    /// let mut visible = Visible::new();                    // kept from frame to frame
+    /// scene.cull(&scene.view(camera, (1280, 720))?, &mut visible);
+    /// assert_eq!(visible.nodes(), [crate_]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("frustum culling"))]
     pub fn cull(&self, view: &View, visible: &mut Visible) {
         let filter = Filter::default().with_layers(view.layers);
         self.spatial.cull(&view.frustum, &filter, visible);
@@ -45,6 +64,24 @@ impl Scene {
 
     /// Updates the scene, computes the view of `camera`, and culls: finds the meshes that the
     /// camera sees, skinned ones included.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Camera, Material, Node, Scene, Visible};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// let camera = scene.spawn(camera)?;
+    /// let mut visible = Visible::new();
+    /// let view = scene.visible_meshes(camera, (1280, 720), &mut visible)?;
+    /// assert_eq!(visible.nodes(), [crate_]);
+    /// assert_eq!(view.camera, Some(camera));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -63,6 +100,25 @@ impl Scene {
 
     /// Finds the meshes that cast shadows into a light's shadow map, in slot order; of levels of
     /// detail the finest.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Aabb, Material, Node, Scene, Visible, camera::ClipSpace, light::ShadowView};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.update()?;
+    /// let aabb = Aabb::new(Vec3::splat(-5.0), Vec3::splat(5.0));
+    /// let sun = scene.node(scene.root())?.world();          // shines downwards
+    /// let light = ShadowView::from_aabb(&aabb, &sun, ClipSpace::default())?;
+    /// let mut casters = Visible::new();
+    /// scene.shadow_casters(&light, &mut casters);
+    /// assert_eq!(casters.nodes(), [crate_]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn shadow_casters(&self, light: &ShadowView, visible: &mut Visible) {
         let members = &self.derived.lod_members;
         let casts = |node| {

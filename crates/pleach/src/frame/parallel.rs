@@ -25,6 +25,16 @@ impl Scene {
     /// Updates the scene like [`update`](Self::update), with the same bits, but on rayon's threads
     /// where there is enough work. Allocates a little.
     ///
+    /// ```
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// scene.spawn(Node::group())?;
+    /// let stats = scene.update_parallel()?;
+    /// assert_eq!(stats.changed, 2, "the root, too");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Those of [`update`](Self::update).

@@ -16,12 +16,47 @@ impl Scene {
     /// Poses the triangles of the skinned and morphed meshes near the ray whose pose changed since
     /// they were last picked: O(vertices) each. Of levels of detail the finest is hit. A skinned
     /// mesh has the same front faces whether its skeleton is mirrored or not.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Filter, Material, Node, Ray, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.update()?;
+    /// let down = Ray::new(Vec3::Z * 5.0, Vec3::NEG_Z)?;
+    /// let hit = scene.pick(&down, &Filter::default()).unwrap();
+    /// assert_eq!((hit.node, hit.distance, hit.normal), (crate_, 4.5, Vec3::Z));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("raycast", "intersectObject"))]
     pub fn pick(&mut self, ray: &Ray, filter: &Filter<'_>) -> Option<Hit> {
         self.pose_candidates(ray, filter);
         self.spatial.pick_parts(&self.graph, ray, filter, |node, part| self.shape(node, part))
     }
 
     /// Finds every triangle that a ray hits, nearest first. Otherwise like [`pick`](Self::pick).
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Filter, Material, Node, Ray, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.update()?;
+    /// let down = Ray::new(Vec3::new(0.1, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let mut hits = Vec::new();
+    /// scene.pick_all(&down, &Filter::default(), &mut hits);
+    /// assert_eq!(hits.iter().map(|hit| hit.distance).collect::<Vec<_>>(), [4.5, 5.5]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("raycast", "intersectObjects"))]
     pub fn pick_all(&mut self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<Hit>) {
         self.pose_candidates(ray, filter);
         let shape = |node, part| self.shape(node, part);

@@ -90,10 +90,23 @@ impl Scene {
     /// Afterwards [`changes`](Self::changes) lists what this update changed, in addition to what
     /// changed before it: call [`clear_changes`](Self::clear_changes) once per frame.
     ///
+    /// ```
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group())?;
+    /// scene.update()?;
+    /// scene.node_mut(node)?.set_translation(pleach::glam::Vec3::X)?;
+    /// assert_eq!(scene.update()?.changed, 1);
+    /// assert_eq!(scene.update()?.changed, 0, "nothing was edited");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if `graph` was replaced by another graph; [`Error::RootRemoved`] if the root
     /// was removed from it.
+    #[doc(alias("updateMatrixWorld"))]
     pub fn update(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
         let changed = self.graph.update().changed;
