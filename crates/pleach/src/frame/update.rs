@@ -142,6 +142,7 @@ impl Scene {
         derived.lod_members.update(graph, lods, !removed.is_empty());
         let SyncStats { computed, removed, .. } = E::sync(spatial, graph)?;
         let skins = joint_matrices.changed_ranges().len();
+        self.graph_and_tables_mut().1.for_each(|table| table.clear_changed());
         Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
     }
 
@@ -178,8 +179,7 @@ impl Scene {
         self.derived.removed = removed;
     }
 
-    /// Takes the lists of changed rows that bounds depend on, and clears those that no later stage
-    /// reads.
+    /// Takes the lists of changed rows that bounds depend on.
     fn take_changed_rows(&mut self) {
         if self.meshes.has_changed()
             || self.skins.has_changed()
@@ -193,9 +193,6 @@ impl Scene {
         add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
-        self.cameras.clear_changed();
-        self.lights.clear_changed();
-        self.user_tables.iter_mut().for_each(|table| table.clear_changed());
     }
 }
 
