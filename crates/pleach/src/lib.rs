@@ -88,8 +88,8 @@ pub use changes::SceneChanges;
 pub use check::{SceneProblem, SceneProblemKind};
 pub use components::{
     Ambient, Background, BindMode, Camera, Component, Constraint, ConstraintError, Environment,
-    Fog, Level, Light, LightError, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin,
-    SkinError, Table, UnmappedNode,
+    Fog, Level, Light, LightError, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind,
+    Part, Skin, SkinError, Table, UnmappedNode,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, Frame, FrameStage, JointMatrices, NodeLists, RenderList, SceneUpdateStats};
