@@ -61,6 +61,9 @@ fn all_models_survive_a_round_trip_through_the_other_format() {
             format!("second/{name}.{other}"),
             format!("back/{name}.{own}"),
         ];
+        for directory in ["first", "second", "back"] {
+            fs::create_dir(here.join(directory)).unwrap();
+        }
         let file = path.to_str().unwrap();
         let done = run(here, ["convert", file, &first]);
         if done.code != Some(0) {
@@ -165,6 +168,9 @@ fn unrelated_files_are_overwritten_only_with_force() {
     let read = |name: &str| fs::read(here.path().join(name)).ok();
     let names = ["scene.bin", "textures/base.png"];
     let all = |folder: &str| names.map(|name| read(&format!("{folder}/{name}")).unwrap());
+    // Directories are not created.
+    assert!(here.run("convert a/scene.gltf out/a.gltf").error().contains("does not exist"));
+    fs::create_dir(here.path().join("out")).unwrap();
     here.run("convert a/scene.gltf out/a.gltf").text(0);
     let remedy = "exists with different content and is not referenced by out/b.gltf; write to another \
                    directory, to another name or as .glb, or use --force to overwrite it";

@@ -62,7 +62,7 @@ fn report_name(name: &str, pointer: &str, findings: &mut Findings) {
             findings.add_note(Rule::AttributeName, pointer, format!("did you mean {near}{set}?"));
         }
         Some(near) => {
-            findings.add_note(Rule::AttributeName, pointer, format!("did you mean {near}?"))
+            findings.add_note(Rule::AttributeName, pointer, format!("did you mean {near}?"));
         }
         None => findings.add(Rule::AttributeName, pointer),
     }
