@@ -25,6 +25,10 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) trust: bool,
 
+    /// Create missing directories of output files
+    #[arg(long, global = true)]
+    pub(crate) create_dirs: bool,
+
     /// Use of colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: Color,

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse_args();
     let mut output = Output::new(cli.json, cli.color);
     input::open::trust_files(cli.trust);
+    report::new_file::create_directories(cli.create_dirs);
     let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
         output.finish()?;
         Ok(verdict)

@@ -55,14 +55,24 @@
 //! | KHR_mesh_quantization | vertex data converted to `f32` |
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's visibility flag |
-//! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
+//! | KHR_animation_pointer | transforms and weights of nodes in the clip; visibility and the numbers of materials, texture transforms, cameras and lights by [`Document::apply_pointers`]; other targets are kept in the file |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
-//! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF files are kept, not decoded) |
+//! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF is kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; rejected by name if the file requires them |
+//!
+//! [`supports`] returns the support of an extension by name. Users' own components are saved in the `extras`
+//! of nodes: see [`Options::component`].
+//!
+//! # Other layers
+//!
+//! - [`validate`](mod@validate): what is wrong or unusual in a file, as typed problems.
+//! - [`references`]: what refers to what in glTF, as a table, and the references of a file.
+//! - [`raw`]: the objects of a file as its JSON describes them.
+//! - [`Prune`]: drops what nothing uses.
 //!
 //! # Costs
 //!
@@ -82,7 +92,8 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: [`decode_all`] uses rayon's thread pool.
+//! - `parallel`: long arrays of the JSON are parsed, and [`decode_all`] decodes, on rayon's threads;
+//!   the results are the same. Without it this crate starts no threads.
 
 #![forbid(unsafe_code)]
 
@@ -92,11 +103,13 @@ mod extensions;
 mod files;
 #[cfg(feature = "images")]
 mod image_codec;
+#[allow(missing_docs, reason = "fields are the members of the specification")]
 mod json;
 #[cfg(feature = "ktx2")]
 mod ktx2;
 mod load;
 mod prune;
+pub mod raw;
 pub mod references;
 mod save;
 pub mod validate;
@@ -112,7 +125,7 @@ pub use files::{Bytes, Directory, Resolver, sniff_mime_type};
 pub use load::{Limits, Loaders, Options, Progress, Stage};
 pub use prune::{Prune, PruneReport};
 pub use references::GltfArray;
-pub use save::{Saved, save, save_bytes};
+pub use save::{Saved, WriteOptions, save, save_bytes};
 pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see

@@ -525,6 +525,6 @@ mod tests {
             dead.push(node);
         }
         assert_eq!(graph.flags().len(), ROUNDS / LAST as usize);
-        assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
+        assert_eq!(graph.check(), []);
     }
 }

@@ -11,6 +11,7 @@ use std::fmt;
 
 use pleach_graph::{NodeId, NodeLabel};
 
+use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
 use crate::components::{ConstraintError, SkinError};
 use crate::shapes::ShapeError;
@@ -52,14 +53,35 @@ pub enum Error {
     Skin(SkinError),
     /// The root of a scene cannot be removed.
     Root,
+    /// The root of a scene cannot be attached to another node.
+    RootAttached,
+    /// The root of the scene was removed from its graph, so the scene has no nodes any more.
+    RootRemoved,
+    /// A child of a node to spawn has a parent of its own.
+    ChildWithParent(NodeId),
     /// The node has no camera.
     NoCamera(NodeId),
     /// A call of [`Scenes`](crate::Scenes) failed.
     Scenes(ScenesError),
     /// A constraint depends on itself.
     Constraint(ConstraintError),
+    /// A component was rejected by its own [`validate`](crate::Component::validate).
+    Component {
+        /// The name of its kind.
+        component: &'static str,
+        /// The node.
+        node: NodeId,
+        /// The reason.
+        reason: String,
+    },
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
+    /// The keys of a curve are invalid.
+    Curve(CurveError),
+    /// A clip or one of its channels is invalid.
+    Clip(ClipError),
+    /// A clip cannot be bound to nodes.
+    Bind(BindError),
 }
 
 impl fmt::Display for Error {
@@ -79,12 +101,32 @@ impl fmt::Display for Error {
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
             ),
+            Self::RootAttached => write!(
+                f,
+                "the root of a scene cannot be attached to another node; attach its children",
+            ),
+            Self::RootRemoved => write!(
+                f,
+                "the root of the scene was removed from its graph (by `Graph::remove` or \
+                 `Graph::clear`); create another scene",
+            ),
+            Self::ChildWithParent(parent) => write!(
+                f,
+                "a child of a node to spawn is also under node {parent}; use either `child` or \
+                 `under`",
+            ),
             Self::NoCamera(node) => {
                 write!(f, "node {node} has no camera; give it one in `Scene::cameras`")
             }
             Self::Scenes(error) => error.fmt(f),
             Self::Constraint(error) => error.fmt(f),
+            Self::Component { component, node, reason } => {
+                write!(f, "{component} of node {node}: {reason}")
+            }
             Self::ExternalReference(error) => error.fmt(f),
+            Self::Curve(error) => error.fmt(f),
+            Self::Clip(error) => error.fmt(f),
+            Self::Bind(error) => error.fmt(f),
         }
     }
 }
@@ -109,6 +151,13 @@ impl_from! {
     Shape(ShapeError),
     Projection(ProjectionError),
     Shadow(ShadowError),
+    Skin(SkinError),
+    Scenes(ScenesError),
+    Constraint(ConstraintError),
+    ExternalReference(ExternalReferenceError),
+    Curve(CurveError),
+    Clip(ClipError),
+    Bind(BindError),
 }
 
 /// A component of another scene references a node that is not cloned with it.
@@ -131,6 +180,8 @@ impl fmt::Display for ExternalReferenceError {
     }
 }
 
+impl std::error::Error for ExternalReferenceError {}
+
 /// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenesError {
@@ -151,3 +202,5 @@ impl fmt::Display for ScenesError {
         }
     }
 }
+
+impl std::error::Error for ScenesError {}

@@ -65,6 +65,7 @@ pub mod animation;
 pub mod shapes;
 
 mod assets;
+mod changes;
 mod check;
 mod clone;
 mod components;
@@ -83,10 +84,12 @@ pub use assets::{
     TextureTransform, Topology, Transmission, TreeRef, Triangles, UnusedAsset, VertexData, Volume,
     Wrap,
 };
-pub use check::SceneProblem;
+pub use changes::SceneChanges;
+pub use check::{SceneProblem, SceneProblemKind};
 pub use components::{
-    Ambient, Background, BindMode, Camera, Constraint, ConstraintError, Constraints, Environment,
-    Fog, Level, Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
+    Ambient, Background, BindMode, Camera, Component, Constraint, ConstraintError, Environment,
+    Fog, Level, Light, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind, Part, Skin,
+    SkinError, Table, UnmappedNode,
 };
 pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, Frame, FrameStage, JointMatrices, NodeLists, RenderList, SceneUpdateStats};
@@ -95,7 +98,7 @@ pub use pleach_graph::{axes, rotation};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
-pub use scenes::Scenes;
+pub use scenes::{NameTaken, Scenes};
 pub use up_axis::UpAxis;
 pub use view::{
     Lens, Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,

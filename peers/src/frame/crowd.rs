@@ -81,7 +81,7 @@ impl Crowd {
             let layer = BlendLayer::new(binding.expect("the clip has a node for each joint"));
             let layer = layer.starting_at(rng.between(0.0, 1.0));
             let mut mixer = Mixer::new();
-            mixer.add(layer, &scene.graph, &scene.weights);
+            scene.play(&mut mixer, layer);
             mixers.push(mixer);
 
             let skin = Skin::new(joints.clone(), Arc::clone(&inverse_bind_matrices));

@@ -17,6 +17,7 @@ use self::dropped::Dropped;
 use self::model_files::{ModelFiles, parse_model_path};
 use self::overwrite::guard;
 use crate::input::open;
+use crate::report::new_file::write_options;
 use crate::report::output::{Output, Verdict};
 
 /// Convert between .gltf and .glb
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     if !args.force {
         guard(&args.to, &saved, &[&from])?;
     }
-    saved.write(&args.to)?;
+    saved.write_with(&args.to, &write_options())?;
     let warnings: Vec<String> = saved.report.warnings().iter().map(ToString::to_string).collect();
     for warning in &warnings {
         output.note(format_args!("{}: {warning}", args.to.display()));

@@ -19,6 +19,7 @@ use super::convert::model_files::{ModelFiles, parse_model_path};
 use super::convert::overwrite::guard;
 use crate::input::open;
 use crate::input::resolve::{self, SceneArgs, join_truncated};
+use crate::report::new_file::write_options;
 use crate::report::output::{NAME, OneLine, Output, Styled, Verdict};
 use crate::report::units::count;
 
@@ -94,7 +95,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     if !args.force {
         guard(&args.output, &saved, &[&ModelFiles::of(&args.from)?, &ModelFiles::of(&args.into)?])?;
     }
-    saved.write(&args.output)?;
+    saved.write_with(&args.output, &write_options())?;
     omitted.extend(saved.report.warnings().iter().map(ToString::to_string));
     for what in &omitted {
         output.note(what);

@@ -268,7 +268,9 @@ fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
         index,
         name: Some(clip.name().into()).filter(|name: &String| !name.is_empty()),
         seconds: clip.duration(),
-        channels: clip.channels().len() + animation.visibility_target_count(),
+        channels: clip.channels().len()
+            + animation.visibility_target_count()
+            + animation.property_target_count(),
         nodes: clip.targets().len() + animation.visibility_target_count(),
     }
 }

@@ -1,62 +1,75 @@
-//! Atomic file writes: a file is written under a temporary name and renamed when it is complete.
+//! Atomic file writes: a file appears when it is complete, written by `pleach_gltf::WriteOptions`.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
+use pleach_gltf::WriteOptions;
 
-/// A file that is renamed to its path by `finish` and removed if it is dropped before.
+/// `true` if missing directories are created; set from the command line before anything is written.
+static CREATE_DIRECTORIES: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether missing directories of output files are created.
+pub(crate) fn create_directories(create: bool) {
+    CREATE_DIRECTORIES.store(create, Ordering::Relaxed);
+}
+
+/// Returns the options for writing files.
+pub(crate) fn write_options() -> WriteOptions {
+    let options = WriteOptions::new();
+    if CREATE_DIRECTORIES.load(Ordering::Relaxed) { options.create_directories() } else { options }
+}
+
+/// A file that is collected in memory and written by `finish`.
 pub(crate) struct NewFile {
     path: PathBuf,
-    temporary: PathBuf,
-    writer: Option<BufWriter<File>>,
+    bytes: Vec<u8>,
 }
 
 impl NewFile {
-    /// Creates the temporary file and missing parent directories.
+    /// Creates an empty file in memory. Fails if nothing can be written to the path.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let message = || format!("cannot write {}", path.display());
+        let probe = {
+            let mut name = path.file_name().with_context(message)?.to_os_string();
+            name.push(format!(".{}.part", std::process::id()));
+            path.with_file_name(name)
+        };
         if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-            fs::create_dir_all(directory).with_context(message)?;
+            if CREATE_DIRECTORIES.load(Ordering::Relaxed) {
+                fs::create_dir_all(directory).with_context(message)?;
+            } else if !directory.exists() {
+                let directory = directory.display();
+                let problem = format!(
+                    "the directory {directory} does not exist; use --create-dirs to create it"
+                );
+                return Err(anyhow::Error::msg(problem).context(message()));
+            }
         }
-        let mut name = path.file_name().with_context(message)?.to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let temporary = path.with_file_name(name);
-        let file = File::create(&temporary).with_context(message)?;
-        Ok(Self { path: path.into(), temporary, writer: Some(BufWriter::new(file)) })
+        File::create(&probe).and_then(|_| fs::remove_file(&probe)).with_context(message)?;
+        Ok(Self { path: path.into(), bytes: Vec::new() })
     }
 
-    /// Flushes the file and renames it to its path.
-    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        let message = || format!("cannot write {}", self.path.display());
-        if let Some(mut writer) = self.writer.take() {
-            writer.flush().with_context(message)?;
-        }
-        fs::rename(&self.temporary, &self.path).with_context(message)
+    /// Writes the file to its path.
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        write(&self.path, &self.bytes)
     }
 }
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.writer.as_mut().map_or(Ok(bytes.len()), |writer| writer.write(bytes))
+        self.bytes.write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.writer.as_mut().map_or(Ok(()), Write::flush)
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        // After a rename there is nothing to remove.
-        _ = fs::remove_file(&self.temporary);
+        Ok(())
     }
 }
 
 /// Writes `bytes` to a file atomically.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut file = NewFile::create(path)?;
-    file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    file.finish()
+    let message = || format!("cannot write {}", path.display());
+    write_options().write(path, bytes).with_context(message)
 }

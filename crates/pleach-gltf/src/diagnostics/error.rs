@@ -46,8 +46,11 @@ pub enum ErrorKind {
     Extension,
     /// A URI cannot be followed: its scheme is not supported or the file cannot be read.
     Uri,
-    /// The file exceeds the [limits](crate::Limits).
+    /// The file exceeds the [limits](crate::Limits); [`Options::trust`](crate::Options::trust) lifts
+    /// that of memory.
     Limit,
+    /// The memory that the file needs could not be allocated.
+    OutOfMemory,
     /// A fault that is an error only with [`Options::strict`](crate::Options::strict).
     Strict,
     /// The progress callback asked to stop.
@@ -72,6 +75,7 @@ impl ErrorKind {
             Self::Extension => "extension",
             Self::Uri => "uri",
             Self::Limit => "limit",
+            Self::OutOfMemory => "out-of-memory",
             Self::Strict => "strict",
             Self::Cancelled => "cancelled",
             Self::Unwritable => "unwritable",
@@ -99,6 +103,12 @@ impl Error {
     pub(crate) fn missing(at: &Pointer<'_>, what: &str, index: usize, count: usize) -> Self {
         let message = format!("{what} {index} does not exist (the file has {count})");
         Self::new(ErrorKind::Reference, at, message)
+    }
+
+    /// Creates the error for memory that could not be allocated.
+    pub(crate) fn out_of_memory(pointer: String, bytes: usize) -> Self {
+        let message = format!("not enough memory: {bytes} bytes could not be allocated");
+        Self::at_pointer(ErrorKind::OutOfMemory, pointer, message)
     }
 
     pub(crate) fn value(at: &Pointer<'_>, message: impl Into<String>) -> Self {

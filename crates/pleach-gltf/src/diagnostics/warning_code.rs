@@ -1,7 +1,7 @@
 //! `WarningCode`: stable codes of warnings, for programs.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $code:ident = $text:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $code:ident = $text:literal,)+) => {
         /// Identifies the kind of a [`Warning`](crate::Warning).
         ///
         /// Messages are for people and may be reworded; codes are stable.
@@ -19,18 +19,26 @@ macro_rules! codes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum WarningCode {
-            $($(#[$doc])* $code,)+
+            $($(#[doc = $doc])+ $code,)+
         }
 
         impl WarningCode {
-            #[cfg(test)]
-            const ALL: &[Self] = &[$(Self::$code),+];
+            /// All codes.
+            pub const ALL: &[Self] = &[$(Self::$code),+];
 
             /// Returns the code as text in kebab case, which does not change between versions.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => $text,)+
+                }
+            }
+
+            /// Returns the description of the fault.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self {
+                    $(Self::$code => concat!($($doc),+).trim_ascii(),)+
                 }
             }
         }
@@ -150,6 +158,9 @@ codes! {
     /// An animated node has a matrix.
     AnimatedMatrix = "animated-matrix",
 
+    /// A user's own component in the extras of a node was not read.
+    InvalidComponent = "invalid-component",
+
     // ---- cameras and lights ----
     /// The field of view of a camera is out of its range.
     CameraFieldOfView = "camera-field-of-view",
@@ -200,6 +211,8 @@ codes! {
     ApproximatedMatrix = "approximated-matrix",
     /// The `skeleton` of a skin that is not above all of its joints was not written.
     DroppedSkeleton = "dropped-skeleton",
+    /// A user's own component was not written.
+    DroppedComponent = "dropped-component",
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Parses the root member by member: finds the spans of values first, then parses each with
-//! serde, entries of long arrays on several threads. Plain nodes are parsed by a fast path
-//! (`plain_node.rs`), with other threads parsing ahead.
+//! serde. Plain nodes are parsed by a fast path (`plain_node.rs`). With the feature `parallel`, long
+//! arrays are parsed on rayon's threads, with the same result.
+//!
+//! Memory in proportion to the text is allocated fallibly.
 //!
 //! The cursor over the root's own brackets, commas and colons is strict, and serde parses
 //! everything between them. Therefore only valid JSON is accepted, and faults are reported with
@@ -9,7 +11,6 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::thread;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -20,9 +21,10 @@ use super::{Member, Node, Root, plain_node};
 use crate::diagnostics::Result;
 use crate::{Error, ErrorKind};
 
-/// The minimum work for a thread: entries of an array, or bytes of nodes.
-const ENTRIES_PER_THREAD: usize = 4096;
-const BYTES_PER_THREAD: usize = 1 << 19;
+/// The work that a thread takes at once: entries of an array, or bytes of nodes.
+#[cfg(feature = "parallel")]
+const ENTRIES_PER_RUN: usize = 4096;
+const BYTES_PER_RUN: usize = 1 << 19;
 
 /// Limits against malicious files.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +114,7 @@ fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Resu
     serde_json::from_str(&text[span.clone()]).map_err(|error| serde_error(text, span, &error))
 }
 
-/// Parses an array, on several threads if it is long.
+/// Parses an array; with the feature `parallel`, on rayon's threads if it is long.
 fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
     cursor: &mut Cursor<'a>,
     target: &mut Vec<T>,
@@ -126,121 +128,152 @@ fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
     cursor.expect(b'[')?;
     cursor.depth += 1;
     while !cursor.end_or_next(b']', spans.is_empty())? {
+        if spans.len() == spans.capacity() {
+            reserve(&mut spans, (text.len() - cursor.at) / 64 + 16, text, start)?;
+        }
         spans.push(cursor.value()?);
     }
     cursor.depth -= 1;
     cursor.check_array_size::<T>(spans.len(), start)?;
-    let fill = |spans: &[Range<usize>], entries: &mut [T]| {
-        for (span, entry) in spans.iter().zip(entries) {
-            *entry = parse_span(text, span.clone())?;
-        }
-        Ok::<_, Error>(())
-    };
     // Each entry is parsed into its final position.
+    reserve(target, spans.len(), text, start)?;
     target.resize_with(spans.len(), T::default);
-    let run = spans.len().div_ceil(thread_count(spans.len() / ENTRIES_PER_THREAD)).max(1);
-    thread::scope(|scope| {
-        let mut runs = spans.chunks(run).zip(target.chunks_mut(run));
-        let own = runs.next();
-        let others: Vec<_> =
-            runs.map(|(spans, target)| spawn(scope, move || fill(spans, target))).collect();
-        own.map_or(Ok(()), |(spans, target)| fill(spans, target))?;
-        for other in others {
-            // `fill` does not panic. If no thread can be spawned, loading fails.
-            let unreadable =
-                || json_error(text, start, "could not spawn a thread to parse it".into());
-            other.and_then(|it| it.join().ok()).ok_or_else(unreadable)??;
-        }
-        Ok(())
+    fill(text, &spans, target)
+}
+
+/// Parses the value at each span into the entry of the same index. Of several faults the first is
+/// returned.
+#[cfg(feature = "parallel")]
+fn fill<'a, T: Deserialize<'a> + Send>(
+    text: &'a str,
+    spans: &[Range<usize>],
+    entries: &mut [T],
+) -> Result<()> {
+    use rayon::prelude::*;
+    let runs = spans.par_chunks(ENTRIES_PER_RUN).zip(entries.par_chunks_mut(ENTRIES_PER_RUN));
+    let results: Vec<Result<()>> =
+        runs.map(|(spans, entries)| fill_run(text, spans, entries)).collect();
+    results.into_iter().collect()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn fill<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    spans: &[Range<usize>],
+    entries: &mut [T],
+) -> Result<()> {
+    fill_run(text, spans, entries)
+}
+
+fn fill_run<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    spans: &[Range<usize>],
+    entries: &mut [T],
+) -> Result<()> {
+    for (span, entry) in spans.iter().zip(entries) {
+        *entry = parse_span(text, span.clone())?;
+    }
+    Ok(())
+}
+
+/// Reserves capacity for `additional` entries, or returns an error at the offset `start` if the
+/// memory cannot be allocated.
+fn reserve<T>(list: &mut Vec<T>, additional: usize, text: &str, start: usize) -> Result<()> {
+    list.try_reserve_exact(additional).map_err(|_| {
+        let bytes = (list.len() + additional).saturating_mul(size_of::<T>());
+        Error::out_of_memory(pointer_to(text, start), bytes)
     })
-}
-
-/// Spawns a thread, or returns `None` if the system refuses.
-fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> Option<thread::ScopedJoinHandle<'scope, T>> {
-    thread::Builder::new().spawn_scoped(scope, work).ok()
-}
-
-/// Returns the number of threads to use, at most `max_useful` and at least 1.
-fn thread_count(max_useful: usize) -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(8).min(max_useful).max(1)
 }
 
 /// Parses the nodes: plain ones by `plain_node.rs`, others by serde.
 ///
-/// In a long text, other threads start further on, at what looks like the beginning of a node. They
-/// stop at the first node that is not plain. If this thread reaches the start of another thread's
-/// run, it takes the nodes of that run, which equal those that it would have parsed itself;
-/// otherwise the run is dropped.
+/// With the feature `parallel`, rayon's threads parse runs of a long text ahead: each starts at what
+/// looks like the beginning of a node and stops at the first node that is not plain. When this
+/// thread reaches the start of a run, it takes its nodes, which equal those that it would have
+/// parsed itself; otherwise the run is dropped.
 fn parse_nodes<'a>(cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
-    let rest = cursor.text.len() - cursor.at;
-    parse_nodes_on(thread_count(rest / BYTES_PER_THREAD), cursor, root)
+    parse_nodes_ahead(BYTES_PER_RUN, cursor, root)
 }
 
-fn parse_nodes_on<'a>(threads: usize, cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
+fn parse_nodes_ahead<'a>(
+    run_bytes: usize,
+    cursor: &mut Cursor<'a>,
+    root: &mut Root<'a>,
+) -> Result<()> {
     if cursor.next() != Some(b'[') {
         return parse_value(cursor, &mut root.nodes);
     }
     let (text, start) = (cursor.text, cursor.at);
     // A plain node adds three levels of nesting.
     let uses_fast_path = cursor.limits.max_depth >= cursor.depth + 3;
-    let threads = if uses_fast_path { threads } else { 1 };
     cursor.expect(b'[')?;
     cursor.depth += 1;
-    let rest = text.len() - cursor.at;
-    let guesses: Vec<usize> = (1..threads).map(|it| cursor.at + rest / threads * it).collect();
     let max_nodes = usize::try_from(cursor.limits.max_array_bytes).unwrap_or(usize::MAX)
         / size_of::<Node<'_>>();
-    // An estimate: plain nodes have about a hundred bytes.
-    root.nodes.reserve((rest / 100).min(max_nodes));
-    thread::scope(|scope| {
-        let ends = guesses.iter().skip(1).copied().chain([text.len()]);
-        let workers = guesses.iter().zip(ends);
-        let mut workers: VecDeque<_> = workers
-            .map(|(&from, to)| spawn(scope, move || parse_plain_nodes(text, from, to, max_nodes)))
-            .collect();
-        let mut guesses = guesses.iter().copied().peekable();
-        let mut pending: Option<NodeRun<'_>> = None;
-        let mut is_first = true;
-        while !cursor.end_or_next(b']', is_first)? {
-            is_first = false;
-            cursor.next();
-            let from = cursor.at;
-            while pending.is_none() && guesses.next_if(|&guess| guess <= from).is_some() {
-                let thread = workers.pop_front().flatten();
-                let run = thread.and_then(|thread| thread.join().ok());
-                pending = run.filter(|run| run.start() >= from);
-            }
-            if let Some(mut run) = pending.take_if(|run| run.start() <= from)
-                && run.start() == from
-            {
-                cursor.at = run.spans.last().map_or(from, |span| span.end);
-                root.nodes.append(&mut run.nodes);
-                root.outline.nodes.append(&mut run.spans);
-                cursor.check_array_size::<Node<'_>>(root.nodes.len(), start)?;
-                continue;
-            }
-            cursor.check_array_size::<Node<'_>>(root.nodes.len() + 1, start)?;
-            root.nodes.push(Node::default());
-            let node = root.nodes.last_mut().filter(|_| uses_fast_path);
-            match node.and_then(|node| plain_node::parse(text, from, node)) {
-                Some(end) => cursor.at = end,
-                None => {
-                    root.nodes.pop();
-                    let span = cursor.value()?;
-                    root.nodes.push(parse_span(text, span)?);
-                }
-            }
-            root.outline.nodes.push(from..cursor.at);
+    let mut ahead: VecDeque<NodeRun<'_>> = VecDeque::new();
+    let mut ahead_to = cursor.at;
+    let mut is_first = true;
+    while !cursor.end_or_next(b']', is_first)? {
+        is_first = false;
+        cursor.next();
+        let from = cursor.at;
+        if uses_fast_path && from >= ahead_to && text.len() - from > 2 * run_bytes {
+            (ahead, ahead_to) = parse_ahead(text, from, run_bytes, max_nodes);
         }
-        cursor.depth -= 1;
-        Ok(())
-    })
+        while ahead.front().is_some_and(|run| run.start() < from) {
+            ahead.pop_front();
+        }
+        let is_next = ahead.front().is_some_and(|run| run.start() == from);
+        if is_next && let Some(mut run) = ahead.pop_front() {
+            cursor.at = run.spans.last().map_or(from, |span| span.end);
+            let count = root.nodes.len() + run.nodes.len();
+            cursor.check_array_size::<Node<'_>>(count, start)?;
+            reserve_nodes(root, run.nodes.len(), cursor, start, max_nodes)?;
+            root.nodes.append(&mut run.nodes);
+            root.outline.nodes.append(&mut run.spans);
+            continue;
+        }
+        cursor.check_array_size::<Node<'_>>(root.nodes.len() + 1, start)?;
+        reserve_nodes(root, 1, cursor, start, max_nodes)?;
+        root.nodes.push(Node::default());
+        let node = root.nodes.last_mut().filter(|_| uses_fast_path);
+        match node.and_then(|node| plain_node::parse(text, from, node)) {
+            Some(end) => cursor.at = end,
+            None => {
+                root.nodes.pop();
+                let span = cursor.value()?;
+                root.nodes.push(parse_span(text, span)?);
+            }
+        }
+        root.outline.nodes.push(from..cursor.at);
+    }
+    cursor.depth -= 1;
+    Ok(())
 }
 
-/// Plain nodes that another thread parsed ahead.
+/// Reserves capacity for `more` nodes and their spans. Estimates the number of all nodes from those
+/// parsed so far, so that a list is seldom copied and never has much unused capacity.
+fn reserve_nodes(
+    root: &mut Root<'_>,
+    more: usize,
+    cursor: &Cursor<'_>,
+    start: usize,
+    max_nodes: usize,
+) -> Result<()> {
+    let count = root.nodes.len();
+    if root.nodes.capacity() - count >= more && root.outline.nodes.capacity() - count >= more {
+        return Ok(());
+    }
+    let rest = cursor.text.len() - cursor.at;
+    // Plain nodes have about a hundred bytes.
+    let bytes_per_node = if count < 1000 { 100 } else { (cursor.at - start).div_ceil(count) };
+    let estimate = (rest / bytes_per_node.max(1) + 16).min(max_nodes.saturating_sub(count));
+    let additional = more.max(estimate);
+    reserve(&mut root.nodes, additional, cursor.text, start)?;
+    reserve(&mut root.outline.nodes, additional, cursor.text, start)
+}
+
+/// Plain nodes that were parsed ahead.
 #[derive(Default)]
 struct NodeRun<'a> {
     nodes: Vec<Node<'a>>,
@@ -254,18 +287,68 @@ impl NodeRun<'_> {
     }
 }
 
-/// Parses at most `max_nodes` plain nodes between `from` and `to`, beginning at what looks like the
-/// start of a node.
-fn parse_plain_nodes(text: &str, from: usize, to: usize, max_nodes: usize) -> NodeRun<'_> {
+/// Parses runs of `run_bytes` bytes from `from` on, one per thread; returns them with the offset of
+/// their end. The number of runs bounds the memory in addition to that of the list of nodes.
+#[cfg(feature = "parallel")]
+fn parse_ahead(
+    text: &str,
+    from: usize,
+    run_bytes: usize,
+    max_nodes: usize,
+) -> (VecDeque<NodeRun<'_>>, usize) {
+    use rayon::prelude::*;
+    let threads = rayon::current_num_threads().min(8);
+    if threads < 2 {
+        return (VecDeque::new(), text.len());
+    }
+    let runs = (0..threads).into_par_iter().map(|number| {
+        let start = from + number * run_bytes;
+        let to = (start + run_bytes).min(text.len());
+        let is_start = number == 0;
+        parse_plain_nodes(text, start, to, max_nodes, is_start)
+    });
+    let runs: Vec<NodeRun<'_>> = runs.collect();
+    (runs.into_iter().filter(|run| !run.spans.is_empty()).collect(), from + threads * run_bytes)
+}
+
+#[cfg(not(feature = "parallel"))]
+fn parse_ahead(
+    text: &str,
+    _from: usize,
+    _run_bytes: usize,
+    _max_nodes: usize,
+) -> (VecDeque<NodeRun<'_>>, usize) {
+    (VecDeque::new(), text.len())
+}
+
+/// Parses at most `max_nodes` plain nodes between `from` and `to`, beginning at `from` if a node
+/// starts there, or else at what looks like the start of a node.
+#[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "nothing is parsed ahead"))]
+fn parse_plain_nodes(
+    text: &str,
+    from: usize,
+    to: usize,
+    max_nodes: usize,
+    is_start: bool,
+) -> NodeRun<'_> {
     let bytes = text.as_bytes();
     let mut run = NodeRun::default();
-    let is_end =
-        |at: &usize| bytes[*at] == b'}' && bytes.get(skip_space(bytes, at + 1)) == Some(&b',');
-    // The end of a node is usually close.
-    let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return run };
-    let mut at = skip_space(bytes, skip_space(bytes, end + 1) + 1);
-    run.nodes.reserve((to.saturating_sub(at) / 100).min(max_nodes));
+    let mut at = from;
+    if !is_start {
+        let is_end =
+            |at: &usize| bytes[*at] == b'}' && bytes.get(skip_space(bytes, at + 1)) == Some(&b',');
+        // The end of a node is usually close.
+        let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return run };
+        at = skip_space(bytes, skip_space(bytes, end + 1) + 1);
+    }
     while at < to && run.nodes.len() < max_nodes {
+        if run.nodes.len() == run.nodes.capacity() {
+            let estimate = (to.saturating_sub(at) / 100 + 16).max(run.nodes.len() / 4);
+            // If there is no memory, the caller fails or parses the rest itself.
+            if run.nodes.try_reserve_exact(estimate.min(max_nodes)).is_err() {
+                break;
+            }
+        }
         run.nodes.push(Node::default());
         let end = run.nodes.last_mut().and_then(|node| plain_node::parse(text, at, node));
         let Some(end) = end else {
@@ -308,8 +391,8 @@ impl<'a> Cursor<'a> {
             return Ok(());
         }
         let message = format!(
-            "{count} entries would take {bytes} bytes, which exceeds the memory limit; if you trust the file, \
-             load it with `Options::trust`"
+            "{count} entries would take {bytes} bytes, which exceeds the limit for files that are \
+             not trusted"
         );
         Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }
@@ -361,7 +444,7 @@ impl<'a> Cursor<'a> {
         let span = self.at..end;
         if self.depth + depth > self.limits.max_depth {
             let message = format!(
-                "the JSON is nested {} deep; the limit is {} (`Limits::max_json_depth`)",
+                "the JSON is nested {} deep; the limit is {}",
                 self.depth + depth,
                 self.limits.max_depth
             );
@@ -488,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_do_not_depend_on_the_number_of_threads() {
+    fn nodes_do_not_depend_on_what_was_parsed_ahead() {
         let kinds = [
             "{\"name\":\"a\",\"translation\":[1,2,3]}",
             "{\"name\":\"},{\",\"mesh\":1}",
@@ -507,20 +590,20 @@ mod tests {
             let text = format!("[{}] , \"x\": [{{}},{{}},{{}},{{}}]", list.join(separator));
             let serde: Vec<Node<'_>> =
                 list.iter().map(|it| serde_json::from_str(it).unwrap()).collect();
-            for threads in [1, 2, 3, 5, 8] {
+            for run_bytes in [usize::MAX / 4, 10, 100, 3000] {
                 let limits = ParseLimits::NONE;
                 let mut cursor =
                     Cursor { text: &text, at: 0, limits, depth: 1, raw_key: "", key_start: 0 };
                 let mut root = Root::default();
-                parse_nodes_on(threads, &mut cursor, &mut root).unwrap();
+                parse_nodes_ahead(run_bytes, &mut cursor, &mut root).unwrap();
                 assert_eq!(
                     format!("{:?}", root.nodes),
                     format!("{serde:?}"),
-                    "seed {seed}, {threads} threads"
+                    "seed {seed}, runs of {run_bytes} bytes"
                 );
                 assert_eq!(&text[cursor.at..cursor.at + 4], " , \"");
                 let spans = root.outline.nodes.iter().map(|span| &text[span.clone()]);
-                assert!(spans.eq(list.iter().copied()), "seed {seed}, {threads} threads");
+                assert!(spans.eq(list.iter().copied()), "seed {seed}, runs of {run_bytes} bytes");
             }
         }
     }

@@ -6,6 +6,7 @@
 
 mod assets;
 mod budget;
+mod components;
 mod data;
 mod loaders;
 mod options;
@@ -13,6 +14,7 @@ mod scenes;
 
 pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
+pub(crate) use components::ComponentReader;
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
 pub(crate) use data::{Data, data};
@@ -128,13 +130,26 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => Error::new(
-            ErrorKind::Limit,
-            &Pointer::ROOT,
-            format!("{error} (`Limits::max_file_bytes`)"),
-        ),
+        std::io::ErrorKind::FileTooLarge => {
+            Error::new(ErrorKind::Limit, &Pointer::ROOT, error.to_string())
+        }
+        std::io::ErrorKind::OutOfMemory => {
+            Error::new(ErrorKind::OutOfMemory, &Pointer::ROOT, error.to_string()).caused_by(error)
+        }
         _ => Error::io(path, "the file could not be read", error),
     })
+}
+
+/// The memory of a node in what is built after the JSON was parsed, in bytes.
+const SCENE_NODE_BYTES: usize = 288;
+
+/// Fails if `count` times `size` bytes cannot be allocated now, so that the many small allocations
+/// that follow, which abort the process if they fail, can be expected to succeed. The memory is
+/// released at once and never touched.
+fn check_available(count: usize, size: usize, pointer: &str) -> Result<()> {
+    let bytes = count.saturating_mul(size);
+    let mut probe: Vec<u8> = Vec::new();
+    probe.try_reserve_exact(bytes).map_err(|_| Error::out_of_memory(pointer.into(), bytes))
 }
 
 /// Loads a document from the bytes of a file.
@@ -158,11 +173,14 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
         max_depth: options.limits.max_json_depth,
         max_array_bytes: budget.left() as u64,
     };
+    // Lists of indices and names in entries take at most four times their text.
+    check_available(text.len(), 4, "")?;
     let mut root = Root::parse(text, limits)?;
     check_strings(text, &mut tolerance)?;
     // Only saving needs the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
+    check_available(root.nodes.len(), SCENE_NODE_BYTES, "/nodes")?;
     report_progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;
@@ -172,7 +190,12 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
-    let report = load.tolerance.report;
+    let mut tolerance = load.tolerance;
+    let mut document = document;
+    let scenes = (&mut document.trees[..], &document.node_indices[..]);
+    document.components_read = components::components(options, text, scenes, &mut tolerance)?;
+    document.components.clone_from(&options.components);
+    let report = tolerance.report;
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);

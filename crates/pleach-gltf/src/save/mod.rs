@@ -24,6 +24,7 @@ pub(crate) use self::compare::node::lenient;
 use self::context::SaveContext;
 use self::input::SaveInput;
 use self::output::files;
+pub use self::output::files::WriteOptions;
 use self::output::json_text::json_text;
 use crate::document::NodeIndices;
 use crate::files::glb;
@@ -74,8 +75,9 @@ impl Saved {
 
 impl Document {
     /// Writes the document as a `.glb` file, or as a `.gltf` file with the files it references.
-    /// Each file is written under a temporary name and renamed when it is complete. Returns the
-    /// warnings about what could not be written.
+    /// Each file is written under a temporary name and renamed when it is complete and synced to the
+    /// disk; a symbolic link is written through. The directory must exist (see
+    /// [`Saved::write_with`]). Returns the warnings about what could not be written.
     ///
     /// Existing files are replaced, including referenced files of the same name: a model from
     /// another directory keeps the names of its files, which another model may use as well. To

@@ -28,6 +28,12 @@ pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut F
             findings.add_note(Rule::AccessorLayout, format!("/accessors/{index}"), fault);
         }
     }
+    for (index, accessor) in arrays.accessors.iter().enumerate() {
+        if accessor.byte_offset.is_some() && accessor.buffer_view.is_none() {
+            let note = "it has a byteOffset, but no bufferView";
+            findings.add_note(Rule::AccessorLayout, format!("/accessors/{index}"), note);
+        }
+    }
     let purposes = purposes(context);
     let mut by_accessor: BTreeMap<usize, Purpose> = BTreeMap::new();
     for &(accessor, purpose) in &purposes {

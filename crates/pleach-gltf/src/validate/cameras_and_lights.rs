@@ -16,6 +16,12 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     for (index, light) in context.document.lights().iter().enumerate() {
         check_light(light, &format!("{LIGHTS}/{index}"), findings);
     }
+    for (index, light) in context.root.lights().iter().enumerate() {
+        if &*light.kind == "spot" && light.spot.is_none() {
+            let note = "a spot light needs \"spot\"";
+            findings.add_note(Rule::MissingMember, format!("{LIGHTS}/{index}"), note);
+        }
+    }
     for (index, camera) in context.root.cameras.iter().enumerate() {
         if camera.orthographic.is_some_and(|it| it.xmag == Some(0.0) || it.ymag == Some(0.0)) {
             let pointer = format!("/cameras/{index}/orthographic");

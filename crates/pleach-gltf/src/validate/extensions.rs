@@ -17,10 +17,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     for (index, name) in required.iter().enumerate() {
         let pointer = format!("/extensionsRequired/{index}");
         if !declared.contains(name) {
-            findings.add_note(Rule::ExtensionRequiredOnly, &pointer, *name);
-        }
-        if !used.contains(*name) && !has_no_members(name) {
-            findings.add_note(Rule::RequiredExtensionUnused, &pointer, *name);
+            findings.add_note(Rule::ExtensionRequiredOnly, pointer, *name);
         }
     }
     for name in used.iter().filter(|name| !declared.contains(&&***name)) {

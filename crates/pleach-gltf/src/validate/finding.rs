@@ -23,6 +23,11 @@ impl Findings {
         Self { problems: Vec::new(), by_code: BTreeMap::new(), max, is_strict }
     }
 
+    /// Returns `true` if violations are errors.
+    pub(super) fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
     /// Adds a problem at `pointer`.
     pub(super) fn add(&mut self, rule: Rule, pointer: impl Into<String>) {
         self.insert(rule, pointer.into(), None);

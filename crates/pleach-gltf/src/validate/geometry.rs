@@ -138,7 +138,8 @@ fn missing_attributes(part: &Part, pointer: &str, findings: &mut Findings) {
         findings.add(Rule::NoTangents, pointer);
     }
     let coat = material.clearcoat.as_ref().and_then(|it| it.normal_texture.as_ref());
-    let needs_tangents = coat.is_some() || material.anisotropy.is_some();
+    let anisotropy = material.anisotropy.as_ref().and_then(|it| it.texture.as_ref());
+    let needs_tangents = coat.is_some() || anisotropy.is_some();
     let has_tangents = !geometry.tangents.is_empty() || material.normal_texture.is_some();
     if has_triangles && needs_tangents && !has_tangents {
         findings.add(Rule::NoTangentSpace, pointer);

@@ -42,6 +42,7 @@ pub(super) struct GltfArrays {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
     pub(super) buffer_view: Option<f64>,
+    pub(super) byte_offset: Option<f64>,
     pub(super) component_type: f64,
     #[serde(default)]
     pub(super) normalized: bool,

@@ -19,11 +19,15 @@ const MAX_NAME_LEN: usize = 60;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     let text = context.document.json();
-    Checker { text, findings }.object(&ROOT, 0..text.len(), &Pointer::ROOT);
+    let warnings = context.document.report().warnings();
+    let reported = warnings.iter().map(|it| &*it.pointer).collect();
+    Checker { text, reported, findings }.object(&ROOT, 0..text.len(), &Pointer::ROOT);
 }
 
 struct Checker<'a> {
     text: &'a str,
+    /// The pointers of the loader's warnings, which need not be repeated.
+    reported: BTreeSet<&'a str>,
     findings: &'a mut Findings,
 }
 
@@ -107,7 +111,10 @@ impl Checker<'_> {
     }
 
     fn invalid(&mut self, at: &Pointer<'_>, fault: &str) {
-        self.findings.add_note(Rule::InvalidMember, at.to_string(), fault);
+        let pointer = at.to_string();
+        if self.findings.is_strict() || !self.reported.contains(&*pointer) {
+            self.findings.add_note(Rule::InvalidMember, pointer, fault);
+        }
     }
 
     /// Returns the fault of a value, if any.

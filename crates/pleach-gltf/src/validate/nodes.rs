@@ -31,10 +31,10 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
 
 /// Adds the problems that the scene itself reports.
 fn problems(context: &Context<'_>, number: usize, scene: &Scene, findings: &mut Findings) {
-    for problem in scene.problems() {
-        let index = problem.node.and_then(|node| context.document.index_of(number, node));
+    for problem in scene.check() {
+        let index = problem.node.and_then(|it| context.document.index_of(number, it.node));
         let pointer = index.map(|index| format!("/nodes/{index}")).unwrap_or_default();
-        findings.add_note(Rule::InconsistentScene, pointer, &problem.message);
+        findings.add_note(Rule::InconsistentScene, pointer, problem.kind.to_string());
     }
 }
 

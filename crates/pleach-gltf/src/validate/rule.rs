@@ -79,9 +79,6 @@ rules! {
     ExtensionNotRequired = "extension-not-required", Warning, true,
         "an extension is used that must also be listed in extensionsRequired",
         "Add its name to extensionsRequired: loaders without it cannot show the file.";
-    RequiredExtensionUnused = "required-extension-unused", Warning, true,
-        "an extension is listed in extensionsRequired but not used",
-        "Remove its name from extensionsRequired.";
 
     // ---- members ----
     MisspeltMember = "misspelt-member", Warning, false,
@@ -261,7 +258,7 @@ rules! {
         "Some engines resize such textures when they load them.";
     ImageSource = "image-source", Warning, true,
         "an image has both a uri and a bufferView: programs differ in which they use",
-        "Remove one of them; pleach uses the uri.";
+        "Remove one of them; the uri is used here.";
     ImageNotDecoded = "image-not-decoded", Hint, false,
         "an image was not decoded: the total size of the images exceeds the limit",
         "Reduce the size or number of the images.";

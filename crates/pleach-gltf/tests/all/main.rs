@@ -5,6 +5,7 @@
 //! The files of `tests/corpus` are part of the repository.
 
 #[cfg(feature = "images")]
+mod animation_pointers;
 mod building;
 mod common;
 #[cfg(feature = "images")]
@@ -15,6 +16,7 @@ mod hostile;
 mod large;
 mod loading;
 mod mutations;
+mod out_of_memory;
 #[cfg(feature = "images")]
 mod pruning;
 #[cfg(feature = "images")]
@@ -24,6 +26,8 @@ mod saving;
 mod sharing;
 mod specular_glossiness;
 mod trust;
+#[cfg(feature = "images")]
+mod validate;
 
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

@@ -94,6 +94,25 @@ impl<T> NodeMap<T> {
         (*self.nodes.get(index)? == node).then_some(index)
     }
 
+    /// Returns the node of the row at a slot ([`NodeId::index`]), or `None` if there is no
+    /// row. The node may be dead.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, NodeMap, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut map = NodeMap::new();
+    /// assert_eq!(map.node_at(node.index()), None);
+    /// map.insert(&graph, node, "row")?;
+    /// assert_eq!(map.node_at(node.index()), Some(node));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn node_at(&self, slot: usize) -> Option<NodeId> {
+        self.nodes.get(*self.indices.get(slot)? as usize).copied()
+    }
+
     /// Inserts a row for a node, and returns the row that it had.
     ///
     /// # Errors

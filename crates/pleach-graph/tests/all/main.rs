@@ -26,6 +26,7 @@ mod threads;
 mod transforms;
 mod visibility;
 mod walks;
+mod world_space;
 
 /// Counts allocations per thread, so that tests that count can run at the same
 /// time.

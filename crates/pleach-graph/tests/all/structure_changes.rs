@@ -192,7 +192,7 @@ fn every_edit_reports_added_reparented_and_renamed_nodes_once_and_in_order() {
                 }
             }
         }
-        assert!(graph.check().is_empty(), "{:?}", graph.check());
+        assert_eq!(graph.check(), []);
     }
 }
 

@@ -66,7 +66,7 @@ impl<'a> VisibleMeshes<'a> {
             id: draw.geometry,
             geometry: part.geometry.snapshot(),
             joint_matrices: joints.unwrap_or(&[]),
-            weights: weights.map_or(&[], Vec::as_slice),
+            weights: weights.map_or(&[], pleach::MorphWeights::as_slice),
             matrices,
         })
     }

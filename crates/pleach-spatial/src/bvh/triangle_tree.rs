@@ -138,7 +138,21 @@ impl TriangleTree {
     /// Moves the corners to another pose of the same triangles, and refits the boxes.
     ///
     /// O(n), several times faster than a build. Raycasts become slower the more the pose differs
-    /// from the one that was built. Triangles may lose their area and regain it.
+    /// from the one that was built. Triangles may lose their area and regain it. A tree that is
+    /// shared is cloned first:
+    ///
+    /// ```
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Ray, TriangleMesh};
+    ///
+    /// let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// let posed: Vec<Vec3> = mesh.positions().iter().map(|position| position + Vec3::Z).collect();
+    /// let mut tree = mesh.tree().clone();
+    /// tree.refit(&posed)?;
+    /// let down = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// assert_eq!(tree.raycast(&down).unwrap().1.distance, 4.0);
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -11,6 +11,7 @@ use crate::{Error, SpatialIndex};
 
 /// Statistics of a [`sync`](SpatialIndex::sync).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SyncStats {
     /// The number of nodes whose world bounds were computed; each counts once.
     pub computed: usize,
@@ -31,6 +32,22 @@ impl SpatialIndex {
     /// O(changed nodes), each O(log n). If a quarter of all nodes changed, all boxes of the tree
     /// are refitted at once; if that makes the tree too inefficient, it is rebuilt, O(n log n).
     ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, cube)?;
+    /// graph.update();
+    /// assert_eq!(index.sync(&graph)?.computed, 1);
+    /// graph.update();
+    /// assert_eq!(index.sync(&graph)?.computed, 0, "nothing changed");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if `graph` is not the graph that the index was created for (a clone is
@@ -41,6 +58,20 @@ impl SpatialIndex {
 
     /// Like [`sync`](Self::sync), with the same result, on the threads of rayon's current pool where
     /// that pays off: if it rebuilds the tree of at least 16 384 boxes.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, cube)?;
+    /// graph.update_parallel();
+    /// assert_eq!(index.sync_parallel(&graph)?.computed, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -176,6 +207,14 @@ impl SpatialIndex {
 
     /// Like [`rebuild`](Self::rebuild), with the same result, on the threads of rayon's current
     /// pool: from 16 384 boxes on.
+    ///
+    /// ```
+    /// # use pleach_graph::Graph;
+    /// # use pleach_spatial::SpatialIndex;
+    /// # let mut index = SpatialIndex::new(&mut Graph::new());
+    /// index.rebuild_parallel();
+    /// assert_eq!(index.check(), []);
+    /// ```
     #[cfg(feature = "parallel")]
     pub fn rebuild_parallel(&mut self) {
         self.sort_rows();

@@ -53,7 +53,9 @@ impl<'a, T: Deref<Target = TriangleTree>> Shape<'a, T> {
 }
 
 /// An intersection of a ray and a triangle of a node.
+#[doc(alias("RaycastHit", "Intersection"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit {
     /// The node.
     pub node: NodeId,
@@ -165,6 +167,7 @@ impl SpatialIndex {
     /// assert_eq!((hit.node, hit.triangle, hit.front), (node, 0, true));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias("raycast", "intersectObject", "ray_cast", "hit test"))]
     pub fn pick<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
@@ -177,6 +180,26 @@ impl SpatialIndex {
 
     /// Like [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is called with
     /// part 0, 1, 2 … until it returns `None`.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let parts = [&mesh, &raised];
+    /// let shape = |_, part| Some(Shape::new(parts.get(part as usize)?.tree()));
+    /// let hit = index.pick_parts(&graph, &ray, &Filter::default(), shape).unwrap();
+    /// assert_eq!((hit.part, hit.distance), (1, 4.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pick_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
@@ -196,6 +219,27 @@ impl SpatialIndex {
 
     /// Replaces the contents of `hits` with all intersections of a ray with the triangles of nodes:
     /// nearest first, then by slot, part, instance and triangle. Otherwise like [`pick`](Self::pick).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let mut hits = Vec::new();
+    /// let shape = |_| Some(Shape::new(mesh.tree()));
+    /// index.pick_all(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!((hits.len(), hits[0].distance), (1, 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("raycast", "raycast_all", "intersectObjects"))]
     pub fn pick_all<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
@@ -210,6 +254,27 @@ impl SpatialIndex {
 
     /// Like [`pick_all`](Self::pick_all), for nodes whose shapes have several parts: `shape` is
     /// called with part 0, 1, 2 … until it returns `None`.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let parts = [&mesh, &raised];
+    /// let shape = |_, part| Some(Shape::new(parts.get(part as usize)?.tree()));
+    /// let mut hits = Vec::new();
+    /// index.pick_all_parts(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!([hits[0].part, hits[1].part], [1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pick_all_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
@@ -254,12 +319,13 @@ impl SpatialIndex {
     /// assert_eq!((hits.len(), hits[0].node, hits[0].distance), (1, node, 4.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pick_nodes<'a>(
+    #[doc(alias("raycast", "intersectObjects"))]
+    pub fn pick_nodes<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a, T>>,
         hits: &mut Vec<Hit>,
     ) {
         let shape = |node, part| single_part(part, || shape(node));
@@ -268,12 +334,33 @@ impl SpatialIndex {
 
     /// Like [`pick_nodes`](Self::pick_nodes), for nodes whose shapes have several parts: `shape` is
     /// called with part 0, 1, 2 … until it returns `None`.
-    pub fn pick_nodes_parts<'a>(
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let parts = [&mesh, &raised];
+    /// let shape = |_, part| Some(Shape::new(parts.get(part as usize)?.tree()));
+    /// let mut hits = Vec::new();
+    /// index.pick_nodes_parts(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!((hits.len(), hits[0].part), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pick_nodes_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
         hits: &mut Vec<Hit>,
     ) {
         hits.clear();

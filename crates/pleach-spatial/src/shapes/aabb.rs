@@ -23,7 +23,7 @@ const MAX: Vec3 = Vec3::splat(f32::MAX);
 /// assert_eq!(crates.distance(Vec3::new(5.0, 8.0, 0.0)), 5.0);
 /// assert_eq!(crates.union(&Aabb::EMPTY), crates);
 /// ```
-#[doc(alias("bounding box", "bounds", "Box3"))]
+#[doc(alias("AABB", "bounding box", "BoundingBox", "Bounds", "Box3"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// The corner with the smallest coordinates.

@@ -102,6 +102,7 @@ impl Frustum {
     /// directions of its rows x, y and w, or x, y and z if there is no vanishing point, span less
     /// than a millionth of the volume of orthogonal rows), or there is nothing between the near and
     /// far planes.
+    #[doc(alias("setFromProjectionMatrix", "CalculateFrustumPlanes"))]
     pub fn from_view_projection(matrix: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
         Ok(Self::from_equations(frustum_sides(matrix, clip)?))
     }

@@ -29,6 +29,7 @@ use crate::{Aabb, Error, Plane, Sphere};
 /// assert_eq!(ray.with_max_distance(3.5).hit_aabb(&cube), None);
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
+#[doc(alias("Ray3d", "RayCast", "Raycaster"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
     origin: Vec3,

@@ -13,6 +13,7 @@ use crate::shapes::vector::longest_axis;
 
 /// An intersection of a ray and a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TriangleHit {
     /// The distance along the ray, in metres.
     pub distance: f32,

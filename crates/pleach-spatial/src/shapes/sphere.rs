@@ -20,6 +20,7 @@ use crate::shapes::vector::{affine_columns, length, rounded_up, saturated, trans
 /// assert!(lamp.intersects(&Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0))));
 /// assert!(!lamp.intersects_sphere(&Sphere::EMPTY));
 /// ```
+#[doc(alias("bounding sphere", "BoundingSphere"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// The centre.

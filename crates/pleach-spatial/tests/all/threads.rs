@@ -94,7 +94,7 @@ fn b4_several_threads_read_subtree_bounds() {
                     for at in 0..count {
                         // Each thread in an order of its own.
                         let number = (at + thread * count / THREADS) % count;
-                        let top = if number % 2 == 0 { z } else { 0.0 };
+                        let top = if number.is_multiple_of(2) { z } else { 0.0 };
                         let x = 4.0 * number as f32;
                         let expected =
                             Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 3.0, 1.0, top));

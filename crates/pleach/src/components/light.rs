@@ -7,7 +7,7 @@ use glam::{DVec3, Mat4, Vec3};
 use pleach_spatial::{Aabb, ClipSpace};
 
 use crate::view::{direction, position, sin_cos};
-use crate::{Ambient, Error, Shadow, ShadowView};
+use crate::{Ambient, Component, Error, Shadow, ShadowView};
 
 /// A light. Directional and spot lights shine along their node's −Z.
 ///
@@ -66,6 +66,10 @@ pub enum LightKind {
     /// Ambient light: added to that of the [environment](crate::Environment::ambient) while its
     /// node is shown.
     Ambient,
+}
+
+impl Component for Light {
+    const NAME: &'static str = "light";
 }
 
 impl Light {

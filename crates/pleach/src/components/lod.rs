@@ -5,6 +5,8 @@
 
 use pleach_graph::NodeId;
 
+use crate::{Component, MapNode, Scene, SceneProblemKind, UnmappedNode};
+
 /// Levels of detail, from fine to coarse.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lod {
@@ -22,6 +24,25 @@ pub struct Level {
     /// sphere of the finest level, as a fraction of the height of the image. See
     /// [`View::screen_size`](crate::View::screen_size).
     pub min_screen_size: f32,
+}
+
+impl Component for Lod {
+    const NAME: &'static str = "lod";
+
+    fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
+        for level in &mut self.levels {
+            level.node = map(level.node)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, scene: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        for (level, it) in self.levels.iter().enumerate() {
+            if !scene.graph.contains(it.node) {
+                report(SceneProblemKind::DeadLevel { level });
+            }
+        }
+    }
 }
 
 impl Lod {

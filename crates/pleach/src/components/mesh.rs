@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pleach_graph::NodeId;
 use pleach_spatial::Instances;
 
 use crate::assets::{JointBounds, TRANSPARENT};
-use crate::{Geometry, Handle, Material};
+use crate::{Component, Error, Geometry, Handle, Material, Scene, SceneProblemKind};
 
 /// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
 /// material.
@@ -44,6 +45,26 @@ pub struct Part {
     pub geometry: Handle<Geometry>,
     /// The material.
     pub material: Handle<Material>,
+}
+
+impl Component for Mesh {
+    const NAME: &'static str = "mesh";
+
+    fn check(&self, _: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        if self.parts.is_empty() {
+            report(SceneProblemKind::NoParts);
+        }
+        for (part, it) in self.parts.iter().enumerate() {
+            let geometry = it.geometry.get();
+            if let Err(Error::Geometry(error)) = geometry.check() {
+                report(SceneProblemKind::Geometry { part, error });
+            }
+            let (used, materials) = (geometry.material_count(), self.materials.len());
+            if used > materials && geometry.has_material_indices() {
+                report(SceneProblemKind::FaceMaterial { part, material: used - 1, materials });
+            }
+        }
+    }
 }
 
 impl Mesh {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach_graph::{Graph, NodeId};
 
-use crate::{Error, SkinError};
+use crate::{Component, Error, MapNode, Scene, SceneProblemKind, SkinError, UnmappedNode};
 
 /// The joints that pose the mesh of a node.
 ///
@@ -37,6 +37,46 @@ pub enum BindMode {
     /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
     /// glTF cannot express it.
     Detached,
+}
+
+impl Component for Skin {
+    const NAME: &'static str = "skin";
+
+    fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
+        for joint in &mut self.joints {
+            *joint = map(*joint)?;
+        }
+        // A hint, which may be an ancestor of the cloned subtree.
+        self.skeleton = self.skeleton.and_then(|node| map(node).ok());
+        Ok(())
+    }
+
+    fn check(&self, scene: &Scene, node: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        let (joints, inverse_bind_matrices) = (self.joints.len(), self.inverse_bind_matrices.len());
+        if joints != inverse_bind_matrices {
+            report(SceneProblemKind::JointCount { joints, inverse_bind_matrices });
+        }
+        for (joint, &it) in self.joints.iter().enumerate() {
+            if !scene.graph.contains(it) {
+                report(SceneProblemKind::DeadJoint { joint });
+            }
+        }
+        let Some(mesh) = scene.mesh(node) else {
+            report(SceneProblemKind::SkinWithoutMesh);
+            return;
+        };
+        for (part, it) in mesh.parts.iter().enumerate() {
+            let geometry = it.geometry.get();
+            let influences = &geometry.influences;
+            if influences.is_empty() {
+                report(SceneProblemKind::NoInfluences { part });
+            }
+            let used = influences.iter().flat_map(|set| &set.joints).flatten().max();
+            if let Some(joint) = used.map(|&it| it as usize).filter(|&it| it >= joints) {
+                report(SceneProblemKind::JointIndex { part, joint, joints });
+            }
+        }
+    }
 }
 
 impl Skin {

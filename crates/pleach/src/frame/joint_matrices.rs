@@ -218,15 +218,9 @@ impl JointMatrices {
 
     /// Marks the sets of changed joints as dirty, or lays out all ranges if skins changed or a
     /// skinned node or a joint was removed.
-    pub(super) fn mark_dirty(
-        &mut self,
-        graph: &Graph,
-        skins: &mut Table<Skin>,
-        changes: &Changes<'_>,
-    ) {
+    pub(super) fn mark_dirty(&mut self, graph: &Graph, skins: &Table<Skin>, changes: &Changes<'_>) {
         let removed = changes.removed();
         if skins.has_changed() || removed.iter().any(|&node| self.uses(node)) {
-            skins.drop_removed(graph, removed);
             self.lay_out(graph, skins);
         } else {
             self.mark_sets_dirty(changes.changed());

@@ -17,6 +17,7 @@ mod node_lists;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod pick;
+mod play;
 mod posed_triangles;
 mod render_list;
 mod update;

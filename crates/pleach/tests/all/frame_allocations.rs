@@ -80,7 +80,7 @@ impl Game {
                 1 => Constraint::Billboard { camera },
                 _ => Constraint::Upright { camera, axis: Vec3::Z },
             };
-            scene.constraints.set(&scene.graph, node, constraint).unwrap();
+            scene.constraints.insert(&scene.graph, node, constraint).unwrap();
             followers.push(node);
         }
         let shadow = Shadow { bounds: 10.0, ..Shadow::default() };
@@ -270,7 +270,7 @@ fn removing_and_spawning_does_not_grow_memory() {
         let other = scene.clone_subtree(character.root, None).unwrap().root();
         scene
             .constraints
-            .set(
+            .insert(
                 &scene.graph,
                 other,
                 Constraint::LookAt { target: *bullets.front().unwrap(), up: Vec3::Z },

@@ -64,7 +64,7 @@ impl Courtyard {
         let binding = Binding::by_names(clip, &scene.graph, character)?;
         let mut mixer = Mixer::new();
         let layer = BlendLayer::new(binding).with_repeat(Repeat::PingPong);
-        mixer.add(layer, &scene.graph, &scene.weights);
+        scene.play(&mut mixer, layer);
         Ok(Self { scene, camera, tank, turret, sword, mixer })
     }
 }

@@ -1,8 +1,14 @@
 //! Files on disk: each is written completely or not at all.
+//!
+//! A file is written under a temporary name next to its destination, synced, and renamed. The
+//! temporary file is locked while its writer lives, so that the next save to the same path can
+//! tell the remains of a dead process from a file that is being written.
 
-use std::fs;
-use std::io::Write;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::Saved;
 use crate::diagnostics::Pointer;
@@ -27,25 +33,121 @@ pub(crate) fn save_for_path(
     write(format, stem).map_err(|error| error.in_file(path))
 }
 
+/// Options for writing files: whether missing directories are created.
+///
+/// ```
+/// use pleach_gltf::WriteOptions;
+///
+/// # let directory = std::env::temp_dir().join("pleach-gltf-doc-write");
+/// # _ = std::fs::remove_dir_all(&directory);
+/// let path = directory.join("out/notes.txt");
+/// assert!(WriteOptions::new().write(&path, b"oak").is_err());
+/// WriteOptions::new().create_directories().write(&path, b"oak")?;
+/// assert_eq!(std::fs::read(&path)?, b"oak");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteOptions {
+    create_directories: bool,
+}
+
+impl WriteOptions {
+    /// Creates the default options: a missing directory is an error.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates missing directories of the written files.
+    #[must_use]
+    #[doc(alias = "mkdir")]
+    pub fn create_directories(self) -> Self {
+        Self { create_directories: true }
+    }
+
+    /// Writes a file completely or not at all: under a temporary name in the same directory, which
+    /// is renamed to `path` after the data was synced to the disk. An existing file is replaced; if
+    /// `path` is a symbolic link, its target is replaced and the link stays.
+    ///
+    /// The temporary name is that of the file followed by `.<process>-<number>.part`. Such files of
+    /// processes that were killed are removed by the next write to the same path: files that are
+    /// still being written are locked, and stay.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Io`] if the directory does not exist and is not to be created, or if the file
+    /// cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), Error> {
+        let path = path.as_ref();
+        let io_error = |error| Error::io(path, "it could not be written", error);
+        let target = resolve_links(path).map_err(io_error)?;
+        let directory = target.parent().filter(|it| !it.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new("."));
+        if self.create_directories {
+            fs::create_dir_all(directory).map_err(io_error)?;
+        } else if !directory.exists() {
+            let message = format!("the directory {} does not exist", directory.display());
+            return Err(io_error(io::Error::new(io::ErrorKind::NotFound, message)));
+        }
+        let name = target.file_name().unwrap_or_default();
+        remove_remains(directory, name);
+        write_and_rename(directory, name, &target, bytes).map_err(io_error)
+    }
+}
+
 impl Saved {
     /// Writes the model to `path` and its [`files`](Self::files) relative to it, as
     /// [`Document::save`](crate::Document::save) does: existing files are replaced, even if they
     /// belong to another model. A file that already has the same bytes is not written.
+    ///
+    /// The directory of `path` must exist; directories of files below it are created. See
+    /// [`write_with`](Self::write_with), and [`WriteOptions::write`] for how each file is written.
     ///
     /// # Errors
     ///
     /// The errors of [`paths`](Self::paths), before anything is written; [`ErrorKind::Io`] if a
     /// file cannot be written.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.write_with(path, &WriteOptions::new())
+    }
+
+    /// Writes the model and its files like [`write`](Self::write), with options.
+    ///
+    /// ```
+    /// use pleach_gltf::{Format, WriteOptions};
+    ///
+    /// # let directory = std::env::temp_dir().join("pleach-gltf-doc-write-with");
+    /// # _ = std::fs::remove_dir_all(&directory);
+    /// let saved = pleach_gltf::save_bytes(&pleach::Scene::new(), Format::Glb)?;
+    /// let path = directory.join("new/empty.glb");
+    /// assert!(saved.write(&path).is_err(), "the directory does not exist");
+    /// saved.write_with(&path, &WriteOptions::new().create_directories())?;
+    /// assert!(path.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write`](Self::write).
+    pub fn write_with(&self, path: impl AsRef<Path>, options: &WriteOptions) -> Result<(), Error> {
         let path = path.as_ref();
-        for (file, (_, bytes)) in self.paths(path)?.iter().zip(&self.files) {
+        let paths = self.paths(path)?;
+        let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+        if !options.create_directories
+            && let Some(directory) = directory.filter(|it| !it.exists())
+        {
+            let message = format!("the directory {} does not exist", directory.display());
+            let error = io::Error::new(io::ErrorKind::NotFound, message);
+            return Err(Error::io(path, "it could not be written", error));
+        }
+        for (file, (_, bytes)) in paths.iter().zip(&self.files) {
             let is_unchanged = fs::metadata(file).is_ok_and(|it| it.len() == bytes.len() as u64)
                 && fs::read(file).is_ok_and(|there| there == **bytes);
             if !is_unchanged {
-                write_file(file, bytes)?;
+                options.create_directories().write(file, bytes)?;
             }
         }
-        write_file(path, &self.bytes)
+        options.write(path, &self.bytes)
     }
 
     /// Returns the paths that [`write`](Self::write) would write [`files`](Self::files) to, in the
@@ -83,23 +185,67 @@ fn path_in(directory: &Path, name: &str) -> Result<PathBuf, Error> {
     Ok(directory.join(parts.into_iter().collect::<PathBuf>()))
 }
 
-/// Writes a file under a temporary name, then renames it.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let io_error = |error| Error::io(path, "it could not be written", error);
-    if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        fs::create_dir_all(directory).map_err(io_error)?;
+/// Follows symbolic links to the file that they name, which need not exist.
+fn resolve_links(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_path_buf();
+    // As many as operating systems follow.
+    for _ in 0..40 {
+        if !fs::symlink_metadata(&target).is_ok_and(|it| it.is_symlink()) {
+            return Ok(target);
+        }
+        let link = fs::read_link(&target)?;
+        target = target.parent().unwrap_or(Path::new("")).join(link);
     }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let written = fs::File::create(&part).and_then(|mut file| {
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Removes temporary files of earlier writes to the same path whose process is dead. Failures are
+/// ignored: the files stay, as they did before.
+fn remove_remains(directory: &Path, name: &OsStr) {
+    let Some(name) = name.to_str() else { return };
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let file_name = entry.file_name();
+        let middle = file_name.to_str().and_then(|it| it.strip_prefix(name));
+        let middle = middle.and_then(|it| it.strip_prefix('.')?.strip_suffix(".part"));
+        let is_number = |it: &str| {
+            !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        };
+        if !middle.is_some_and(is_number) || !entry.file_type().is_ok_and(|it| it.is_file()) {
+            continue;
+        }
+        let path = entry.path();
+        // The lock of a living writer, in this process or another, refuses this one.
+        let file = File::options().write(true).open(&path);
+        if let Ok(file) = file
+            && file.try_lock().is_ok()
+        {
+            _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Writes `bytes` under a temporary name in `directory`, syncs, and renames the file to `target`.
+fn write_and_rename(directory: &Path, name: &OsStr, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut part_name = name.to_os_string();
+    part_name.push(format!(".{}-{number}.part", std::process::id()));
+    let part = directory.join(part_name);
+    let written = File::create(&part).and_then(|mut file| {
+        // File systems without locks keep the remains of dead processes.
+        _ = file.try_lock();
         file.write_all(bytes)?;
-        file.flush()
+        file.sync_all()?;
+        // Renamed while the lock is held, so that the file is never mistaken for remains.
+        fs::rename(&part, target)
     });
-    let renamed = written.and_then(|()| fs::rename(&part, path));
-    renamed.map_err(|error| {
+    if written.is_err() {
         // The temporary file may not exist.
         _ = fs::remove_file(&part);
-        io_error(error)
-    })
+    } else if cfg!(unix) {
+        // The rename itself is durable when the directory is synced, where that is possible.
+        _ = File::open(directory).and_then(|directory| directory.sync_all());
+    }
+    written
 }

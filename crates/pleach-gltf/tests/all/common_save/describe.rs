@@ -55,7 +55,7 @@ fn line(scene: &Scene, node: NodeId) -> String {
         let targets = mesh.parts.iter().map(|it| it.geometry.get().morph_targets.len()).max();
         if let Some(targets) = targets.filter(|&it| it > 0) {
             let given = scene.weights.get(&scene.graph, node).cloned();
-            let weights = given.unwrap_or_else(|| vec![0.0; targets]);
+            let weights = given.unwrap_or_else(|| vec![0.0; targets].into());
             let weights: Vec<u32> = weights.iter().map(|it| it.to_bits()).collect();
             line += &format!(", weights {weights:?}");
         }

@@ -73,7 +73,7 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
         _ = tree.update();
     }
     for seconds in [0.0, 0.5, f32::MAX, f32::NAN, -1.0] {
-        document.apply_visibility(animation, scene, seconds);
+        document.apply_pointers(animation, scene, seconds);
     }
     Ok(())
 }

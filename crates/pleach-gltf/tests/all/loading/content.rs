@@ -263,7 +263,7 @@ fn an_animation_pointer_to_a_translation_becomes_a_channel() {
     let scene = &mut document.scenes_mut()[0];
     let mut mixer = Mixer::new();
     let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
-    mixer.add(layer, &scene.graph, &scene.weights);
+    scene.play(&mut mixer, layer);
     scene.animate(&mut mixer, 0.25);
     scene.update().unwrap();
     assert_eq!(scene.graph.node(hip).unwrap().translation(), Vec3::Y);
@@ -271,7 +271,7 @@ fn an_animation_pointer_to_a_translation_becomes_a_channel() {
 
 #[test]
 fn unsupported_animation_pointers_are_ignored_without_a_warning() {
-    for pointer in ["/materials/0/alphaCutoff", "/nodes/1/extensions/X/y", "/cameras/0", "", "x"] {
+    for pointer in ["/materials/0/doubleSided", "/nodes/1/extensions/X/y", "/cameras/0", "", "x"] {
         let target = "/animations/0/channels/3/target/extensions/KHR_animation_pointer/pointer";
         let document = full_file().set(target, pointer).load_as(&Options::new().strict());
         let document = document.unwrap();
@@ -291,13 +291,13 @@ fn visibility_follows_its_animation_channel() {
     for (seconds, is_visible) in
         [(0.0, true), (0.99, true), (1.0, false), (-1.0, true), (9.0, false)]
     {
-        document.apply_visibility(0, 0, seconds);
+        document.apply_pointers(0, 0, seconds);
         let got = document.scenes()[0].graph.node(leaves).unwrap().is_visible();
         assert_eq!(got, is_visible, "at {seconds} s");
     }
     // Missing animations and scenes are ignored.
-    document.apply_visibility(1, 0, 0.0);
-    document.apply_visibility(0, 9, 0.0);
+    document.apply_pointers(1, 0, 0.0);
+    document.apply_pointers(0, 9, 0.0);
     assert!(!document.scenes()[0].graph.node(leaves).unwrap().is_visible());
 }
 

@@ -41,7 +41,7 @@ fn a10_visibility_counts_for_the_duration_of_a_clip() {
     assert_eq!(document.animations()[0].clip().duration(), 2.5);
     let node = document.node(0, 0).unwrap();
     for (seconds, is_visible) in [(0.0, true), (1.0, true), (2.5, false)] {
-        document.apply_visibility(0, 0, seconds);
+        document.apply_pointers(0, 0, seconds);
         assert_eq!(document.scenes()[0].node(node).unwrap().is_visible(), is_visible);
     }
 }

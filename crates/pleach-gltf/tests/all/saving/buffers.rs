@@ -3,7 +3,7 @@
 use std::fs;
 
 use pleach::Image;
-use pleach_gltf::{Bytes, Document, ErrorKind, Format, Options, load_bytes};
+use pleach_gltf::{Bytes, Document, ErrorKind, Format, Options, WriteOptions, load_bytes};
 
 use super::save_and_check::{accessor, save_and_check};
 use crate::common::container::{chunks_of, glb_of};
@@ -18,6 +18,7 @@ fn a_glb_saved_as_gltf_has_a_bin_of_the_same_name() {
     let (_, document) = load_yard();
     let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
     let directory = TempDir::new("names");
+    fs::create_dir(directory.at("deep")).unwrap();
     glb.save(directory.path.join("deep/a b#c%é.gltf")).unwrap();
     assert_eq!(directory.names(), ["deep/a b#c%é.bin", "deep/a b#c%é.gltf"]);
     let back = pleach_gltf::load(directory.path.join("deep/a b#c%é.gltf")).unwrap();
@@ -44,6 +45,7 @@ fn file_names_that_load_can_be_saved() {
         fs::write(directory.path.join("in").join(name), [1, 2, 3]).unwrap();
         fs::write(directory.path.join("in/m.gltf"), &text).unwrap();
         let document = pleach_gltf::load(directory.path.join("in/m.gltf")).unwrap();
+        fs::create_dir(directory.at("out")).unwrap();
         document.save(directory.path.join("out/m.gltf")).unwrap();
         let files = directory.files();
         assert_eq!(files["out/m.gltf"], text.as_bytes());
@@ -62,6 +64,7 @@ fn paths_are_known_before_writing() {
     let mut saved = glb.save_bytes_for(&path).unwrap();
     assert_eq!(saved.paths(&path).unwrap(), [directory.path.join("out/m.bin")]);
     assert!(directory.names().is_empty());
+    fs::create_dir(directory.at("out")).unwrap();
     saved.write(&path).unwrap();
     let written = directory.files();
     glb.save(&path).unwrap();
@@ -320,4 +323,68 @@ fn a12_embedded_images_move_into_the_chunk_of_a_glb() {
     assert_eq!([bytes(&back, 0), bytes(&back, 1)], [png.to_vec(), b"raw".to_vec()]);
     // A .gltf keeps its data URIs.
     assert_eq!(document.save_bytes(Format::Gltf).unwrap().bytes, text.as_bytes());
+}
+
+#[test]
+fn b2_remains_of_a_killed_save_are_removed_by_the_next() {
+    let directory = TempDir::new("remains");
+    let (_, document) = load_yard();
+    let path = directory.at("out.glb");
+    for remains in ["out.glb.4194999.part", "out.glb.4194999-3.part"] {
+        directory.write(remains, b"half");
+    }
+    // Not remains of this file.
+    let others = ["out.glb.part", "out.glb.x.part", "out.gltf.7.part", "a-out.glb.7.part"];
+    for other in others {
+        directory.write(other, b"x");
+    }
+    // A writer that lives holds a lock.
+    directory.write("out.glb.12-0.part", b"being written");
+    let writer = fs::File::open(directory.at("out.glb.12-0.part")).unwrap();
+    writer.lock().unwrap();
+    document.save(&path).unwrap();
+    let mut expected = vec!["out.glb", "out.glb.12-0.part"];
+    expected.extend(others);
+    expected.sort_unstable();
+    assert_eq!(directory.names(), expected);
+    drop(writer);
+    document.save(&path).unwrap();
+    assert!(!directory.names().contains(&"out.glb.12-0.part".to_string()));
+}
+
+#[test]
+fn b2_missing_directories_are_created_on_request_only() {
+    let directory = TempDir::new("directories");
+    let (_, document) = load_yard();
+    for name in ["new/out.glb", "new/out.gltf"] {
+        let path = directory.at(name);
+        let error = document.save(&path).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+        assert!(error.to_string().contains("does not exist"), "{error}");
+        assert_eq!(directory.names(), [""; 0]);
+        let saved = document.save_bytes_for(&path).unwrap();
+        saved.write_with(&path, &WriteOptions::new().create_directories()).unwrap();
+        assert!(path.exists());
+        fs::remove_dir_all(directory.at("new")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn b2_symbolic_link_is_written_through() {
+    use std::os::unix::fs::symlink;
+
+    let directory = TempDir::new("links");
+    let (_, document) = load_yard();
+    directory.write("store/real.glb", b"old");
+    symlink("store/real.glb", directory.at("link.glb")).unwrap();
+    symlink("link.glb", directory.at("second.glb")).unwrap();
+    symlink("store/later.glb", directory.at("dangling.glb")).unwrap();
+    let expected = document.save_bytes(Format::Glb).unwrap().bytes;
+    for (link, target) in [("second.glb", "store/real.glb"), ("dangling.glb", "store/later.glb")] {
+        document.save(directory.at(link)).unwrap();
+        assert!(fs::symlink_metadata(directory.at(link)).unwrap().is_symlink(), "{link}");
+        assert!(fs::read(directory.at(target)).unwrap() == expected, "{target}");
+    }
+    assert!(fs::symlink_metadata(directory.at("link.glb")).unwrap().is_symlink());
 }

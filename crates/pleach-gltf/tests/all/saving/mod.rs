@@ -7,6 +7,7 @@ mod buffers;
 mod inexpressible;
 mod meshes;
 mod nodes;
+mod own_components;
 mod random_edits;
 mod save_and_check;
 mod scenes;

@@ -283,7 +283,7 @@ fn assert_same_rows(index: &SpatialIndex, naive: &NaiveIndex) {
     assert!(nodes.iter().eq(naive.rows.values().map(|row| &row.node)));
     for row in naive.rows.values() {
         assert!(index.contains(row.node));
-        assert_eq!(index.local_bounds(row.node), Some(row.local));
+        assert_eq!(index.local_bounds(row.node), (!row.world_space).then_some(row.local));
         assert_eq!(index.layers(row.node), Some(row.layers));
         assert_eq!(index.world_bounds(row.node), row.world, "world bounds of {}", row.node);
     }

@@ -139,7 +139,7 @@ fn cull_reason_rejects_a_removed_node() {
 }
 
 #[test]
-fn a9_a_detached_node_is_in_no_result_and_its_reason_says_so() {
+fn a9_a_detached_node_is_in_no_result_and_has_a_reason_of_its_own() {
     let mut scene = Scene::new();
     let near = scene.add_mesh(None, 0.0, 10.0, 0.0);
     let far = scene.add_mesh(None, 0.0, 50.0, 0.0);
