@@ -45,7 +45,8 @@ impl Scene {
             table.clone_rows(graph, clones.pairs(), &map);
         }
         for &(node, clone) in clones.pairs() {
-            if let bounds @ Some(_) = self.user_bounds(node) {
+            let bounds = self.user_bounds(node);
+            if bounds.is_some() {
                 self.set_bounds(clone, bounds)?;
             }
         }
@@ -109,7 +110,8 @@ impl Scene {
             }
         }
         for &(node, clone) in clones.pairs() {
-            if let bounds @ Some(_) = other.user_bounds(node) {
+            let bounds = other.user_bounds(node);
+            if bounds.is_some() {
                 self.set_bounds(clone, bounds)?;
             }
         }

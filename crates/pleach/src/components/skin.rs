@@ -25,6 +25,20 @@ pub struct Skin {
     pub skeleton: Option<NodeId>,
 }
 
+/// The effect of the transform of a skinned mesh's node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BindMode {
+    /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
+    /// requires. Several meshes with equal skins are drawn at the same place.
+    #[default]
+    Attached,
+    /// The mesh is posed relative to its node: the joint matrices are multiplied by the node's
+    /// world matrix and the inverse of the [bind matrix](Skin::bind_matrix). So several meshes at
+    /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
+    /// glTF cannot express it.
+    Detached,
+}
+
 impl Component for Skin {
     const NAME: &'static str = "skin";
 
@@ -63,20 +77,6 @@ impl Component for Skin {
             }
         }
     }
-}
-
-/// The effect of the transform of a skinned mesh's node on the mesh.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BindMode {
-    /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
-    /// requires. Several meshes with equal skins are drawn at the same place.
-    #[default]
-    Attached,
-    /// The mesh is posed relative to its node: the joint matrices are multiplied by the node's
-    /// world matrix and the inverse of the [bind matrix](Skin::bind_matrix). So several meshes at
-    /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
-    /// glTF cannot express it.
-    Detached,
 }
 
 impl Skin {
@@ -127,7 +127,7 @@ impl Skin {
         Self::new(joints, inverse_bind_matrices)
     }
 
-    /// Sets whether the transform of the mesh's node moves the mesh.
+    /// Sets the effect of the transform of the mesh's node.
     ///
     /// ```
     /// use pleach::glam::{Mat4, Vec3};

@@ -119,6 +119,7 @@ impl JointMatrices {
 
     /// Iterates over the ranges of [`matrices`](Self::matrices) that the last update computed, in
     /// ascending order, each once: what to upload.
+    #[must_use]
     pub fn changed_ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         self.changed.iter().map(|&set| self.range_of(set as usize))
     }
