@@ -90,8 +90,27 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
     }
 }
 
-/// [Decodes](decode) images; with the feature `parallel`, on rayon's threads. The results are in the
-/// order of the images.
+/// Returns the width and height in pixels of an encoded image, from its header: PNG, JPEG, WebP or
+/// KTX2.
+///
+/// ```
+/// assert_eq!(pleach_gltf::image_size(b"not an image"), None);
+/// ```
+#[must_use]
+pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    if crate::files::sniff_mime_type(bytes) == Some("image/ktx2") {
+        let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+        return Some((number(20)?, number(24)?));
+    }
+    let read = || {
+        let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+        reader.into_dimensions().ok()
+    };
+    std::panic::catch_unwind(read).ok().flatten()
+}
+
+/// [Decodes](decode) images, with the feature `parallel` on the threads of rayon's current pool. The
+/// results are in the order of the images.
 ///
 /// ```
 /// use pleach::{Assets, Image, ImageData};
@@ -112,12 +131,12 @@ pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
 #[cfg(feature = "parallel")]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
     use rayon::prelude::*;
-    images.par_iter().map(|image| decode(image)).collect()
+    images.par_iter().map(|image| decode(&image.get())).collect()
 }
 
 #[cfg(not(feature = "parallel"))]
 fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    images.iter().map(|image| decode(image)).collect()
+    images.iter().map(|image| decode(&image.get())).collect()
 }
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.
@@ -308,7 +327,7 @@ mod tests {
         let all = decode_all(&images);
         assert_eq!(all.len(), 51);
         for (image, decoded) in images.iter().zip(&all).take(50) {
-            assert_eq!(*decoded.as_ref().unwrap(), decode(image).unwrap());
+            assert_eq!(*decoded.as_ref().unwrap(), decode(&image.get()).unwrap());
         }
         assert!(all[50].is_err() && decode_all(&[]).is_empty());
     }

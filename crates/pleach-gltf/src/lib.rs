@@ -55,7 +55,8 @@
 //! | KHR_mesh_quantization | vertex data converted to `f32` |
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's visibility flag |
-//! | KHR_animation_pointer | supported for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; other targets are kept in the file |
+//! | KHR_animation_pointer | transforms and weights of nodes in the clip; visibility and the numbers of materials, texture transforms, cameras and lights by [`Document::apply_pointers`]; other targets are kept in the file |
+//! | PLEACH_environment | [`pleach::Environment`] of a scene: `docs/PLEACH_environment.md` |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
 //! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF is kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
@@ -63,6 +64,15 @@
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; rejected by name if the file requires them |
+//!
+//! [`supports`] returns the support of an extension by name.
+//!
+//! # Other layers
+//!
+//! - [`validate`](mod@validate): what is wrong or unusual in a file, as typed problems.
+//! - [`references`]: what refers to what in glTF, as a table, and the references of a file.
+//! - [`raw`]: the objects of a file as its JSON describes them.
+//! - [`Prune`]: drops what nothing uses.
 //!
 //! # Costs
 //!
@@ -75,7 +85,7 @@
 //!
 //! Files are not repaired, and unused data stays in them unless [`Prune`] removes it. Nothing is
 //! compressed on saving (compressed geometry that was edited is written uncompressed). Data that
-//! glTF cannot express (shadows, layers, levels of detail, constraints, the environment) is listed
+//! glTF cannot express (shadows, layers, levels of detail, constraints) is listed
 //! in the [`Report`] and not written.
 //!
 //! # Features
@@ -89,26 +99,34 @@
 
 mod diagnostics;
 mod document;
+mod extensions;
 mod files;
 #[cfg(feature = "images")]
 mod image_codec;
+#[allow(missing_docs, reason = "fields are the members of the specification")]
 mod json;
 #[cfg(feature = "ktx2")]
 mod ktx2;
 mod load;
 mod prune;
+pub mod raw;
+pub mod references;
 mod save;
+pub mod validate;
 
 use std::path::Path;
 
 #[cfg(feature = "images")]
-pub use crate::image_codec::{decode, decode_all};
+pub use crate::image_codec::{decode, decode_all, image_size};
 pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
-pub use files::{Bytes, Directory, Resolver};
-pub use load::{Limits, Loaders, Options, Progress, Stage};
-pub use prune::{GltfArray, Prune, PruneReport};
-pub use save::{Saved, WriteOptions, save, save_bytes};
+pub use extensions::{Support, supports};
+pub use files::{Bytes, Directory, ExternalFile, Resolver, external_files, sniff_mime_type};
+pub use load::{Convention, Limits, Loaders, Options, Progress, Stage, UpAxis};
+pub use prune::{Prune, PruneReport};
+pub use references::GltfArray;
+pub use save::{Saved, Savers, WriteOptions, save, save_bytes};
+pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see
 /// [`Options`].

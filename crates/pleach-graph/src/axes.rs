@@ -11,10 +11,11 @@
 //! assert_eq!(FRONT, -FORWARD);
 //! ```
 
-use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use glam::{DMat3, DVec3, Quat, Vec3};
 
 use crate::Transform;
 use crate::math::affine::unit;
+use crate::math::rotation;
 
 /// Up: +Z.
 pub const UP: Vec3 = Vec3::Z;
@@ -24,6 +25,88 @@ pub const RIGHT: Vec3 = Vec3::X;
 pub const FORWARD: Vec3 = Vec3::Y;
 /// The front of a model: −Y.
 pub const FRONT: Vec3 = Vec3::NEG_Y;
+
+/// The own axes of a kind of node: which of them is its front, and which its top.
+///
+/// ```
+/// use pleach_graph::axes::{LocalAxes, aim_rotation};
+/// use pleach_graph::glam::Vec3;
+///
+/// // A model of three.js or glTF: its front is +Z and its top +Y, in a world with Y up.
+/// let rotation = aim_rotation(LocalAxes::MODEL_Y_UP, Vec3::X, Vec3::Y).unwrap();
+/// assert!((rotation * Vec3::Z).abs_diff_eq(Vec3::X, 1e-6));
+/// assert!((rotation * Vec3::Y).abs_diff_eq(Vec3::Y, 1e-6));
+/// // A rocket, whose tip is its front.
+/// let rocket = LocalAxes::new(Vec3::Z, Vec3::X).unwrap();
+/// assert!((aim_rotation(rocket, Vec3::X, Vec3::Z).unwrap() * Vec3::Z).abs_diff_eq(Vec3::X, 1e-6));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LocalAxes {
+    front: Vec3,
+    up: Vec3,
+}
+
+impl LocalAxes {
+    /// A camera or a light: front −Z, top +Y. What `look_at` uses.
+    pub const CAMERA: Self = Self { front: Vec3::NEG_Z, up: Vec3::Y };
+    /// A model, here: front −Y, top +Z. What `face` uses.
+    pub const MODEL: Self = Self { front: FRONT, up: UP };
+    /// A model whose axes were not converted to Z up, as in glTF and three.js: front
+    /// +Z, top +Y.
+    pub const MODEL_Y_UP: Self = Self { front: Vec3::Z, up: Vec3::Y };
+
+    /// Creates axes from two directions of any length. `up` need not be orthogonal to
+    /// `front`. Returns `None` if they are parallel, zero or not finite.
+    #[must_use]
+    pub fn new(front: Vec3, up: Vec3) -> Option<Self> {
+        let axes = Self { front, up };
+        axes.frame().map(|_| axes)
+    }
+
+    /// Returns the direction of the front.
+    #[must_use]
+    pub fn front(self) -> Vec3 {
+        self.front
+    }
+
+    /// Returns the direction of the top.
+    #[must_use]
+    pub fn up(self) -> Vec3 {
+        self.up
+    }
+
+    /// Returns the axes of a node with this scale: a negative scale reverses the
+    /// front.
+    pub(crate) fn scaled(self, scale: Vec3) -> Self {
+        let scaled = Self { front: scale * self.front, up: self.up };
+        if scaled.frame().is_some() { scaled } else { self }
+    }
+
+    /// Returns the orthonormal frame (right, up, back).
+    fn frame(self) -> Option<[DVec3; 3]> {
+        let back = -unit(self.front.as_dvec3())?;
+        let right = cross_or_none(self.up.as_dvec3(), back)?;
+        Some([right, back.cross(right), back])
+    }
+}
+
+/// Returns the rotation with which the front of a node with `axes` points along
+/// `direction`, and its top lies in the plane of `direction` and `up`.
+///
+/// Parallel and zero vectors are treated as in [`look_rotation`].
+#[must_use]
+pub fn aim_rotation(axes: LocalAxes, direction: Vec3, up: Vec3) -> Option<Quat> {
+    aim_rotation_f64(axes, direction.as_dvec3(), up.as_dvec3())
+}
+
+pub(crate) fn aim_rotation_f64(axes: LocalAxes, direction: DVec3, up: DVec3) -> Option<Quat> {
+    let own = axes.frame()?;
+    let back = -unit(direction)?;
+    let right = cross_unit(up, back);
+    let aimed = DMat3::from_cols(right, back.cross(right), back);
+    let rotation = aimed * DMat3::from_cols(own[0], own[1], own[2]).transpose();
+    Some(rotation::from_axes([rotation.x_axis, rotation.y_axis, rotation.z_axis]))
+}
 
 /// Returns the rotation with which a camera or light looks along `direction`: its
 /// −Z points along `direction`, and its +Y lies in the plane of `direction` and
@@ -44,7 +127,7 @@ pub const FRONT: Vec3 = Vec3::NEG_Y;
 /// ```
 #[must_use]
 pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
-    look_rotation_f64(direction.as_dvec3(), up.as_dvec3())
+    aim_rotation(LocalAxes::CAMERA, direction, up)
 }
 
 /// Returns the rotation with which a model faces along `direction`: its front, −Y,
@@ -62,35 +145,21 @@ pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
 /// ```
 #[must_use]
 pub fn face_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
-    face_rotation_f64(direction.as_dvec3(), up.as_dvec3())
-}
-
-pub(crate) fn look_rotation_f64(direction: DVec3, up: DVec3) -> Option<Quat> {
-    let back = -unit(direction)?;
-    let right = cross_unit(up, back);
-    Some(quaternion(right, back.cross(right), back))
-}
-
-pub(crate) fn face_rotation_f64(direction: DVec3, up: DVec3) -> Option<Quat> {
-    let back = -unit(direction)?;
-    let right = -cross_unit(up, back);
-    Some(quaternion(right, back, right.cross(back)))
+    aim_rotation(LocalAxes::MODEL, direction, up)
 }
 
 /// Returns the normalized `up × axis`, with a replacement for `up` where it is
 /// parallel.
 fn cross_unit(up: DVec3, axis: DVec3) -> DVec3 {
-    let ups = [Some(up), Some(FORWARD.as_dvec3()), Some(UP.as_dvec3())];
-    let mut crosses = ups.into_iter().flatten().filter_map(|up| {
-        let cross = unit(up)?.cross(axis);
-        if cross.length() > 1e-6 { unit(cross) } else { None }
-    });
+    let ups = [up, FORWARD.as_dvec3(), UP.as_dvec3()];
+    let mut crosses = ups.into_iter().filter_map(|up| cross_or_none(up, axis));
     crosses.next().expect("no axis is parallel to both +Y and +Z")
 }
 
-fn quaternion(x: DVec3, y: DVec3, z: DVec3) -> Quat {
-    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
-    Quat::from_array(rotation.to_array().map(|component| component as f32))
+/// Returns the normalized `up × axis`, or `None` if they are parallel.
+fn cross_or_none(up: DVec3, axis: DVec3) -> Option<DVec3> {
+    let cross = unit(up)?.cross(axis);
+    if cross.length() > 1e-6 { unit(cross) } else { None }
 }
 
 impl Transform {
@@ -112,15 +181,39 @@ impl Transform {
     /// ```
     #[must_use]
     pub fn looking_at(self, target: Vec3, up: Vec3) -> Self {
-        let direction = target.as_dvec3() - self.translation.as_dvec3();
-        self.with_rotation(look_rotation_f64(direction, up.as_dvec3()).unwrap_or(self.rotation))
+        self.aimed_at(LocalAxes::CAMERA, target, up)
     }
 
     /// Returns the transform rotated so that a model's front points at `target`:
     /// see [`face_rotation`]. Otherwise like [`looking_at`](Self::looking_at).
+    ///
+    /// ```
+    /// use pleach_graph::{Transform, axes};
+    /// use pleach_graph::glam::Vec3;
+    ///
+    /// let dog = Transform::from_xyz(1.0, 0.0, 0.0).facing(Vec3::new(1.0, 5.0, 0.0), axes::UP);
+    /// assert!((dog.rotation * axes::FRONT).abs_diff_eq(Vec3::Y, 1e-6));
+    /// ```
     #[must_use]
     pub fn facing(self, target: Vec3, up: Vec3) -> Self {
+        self.aimed_at(LocalAxes::MODEL, target, up)
+    }
+
+    /// Returns the transform rotated so that the front of a node with `axes` points
+    /// at `target`: see [`aim_rotation`]. Otherwise like
+    /// [`looking_at`](Self::looking_at).
+    ///
+    /// ```
+    /// use pleach_graph::{Transform, axes::LocalAxes};
+    /// use pleach_graph::glam::Vec3;
+    ///
+    /// let duck = Transform::IDENTITY.aimed_at(LocalAxes::MODEL_Y_UP, Vec3::X, Vec3::Y);
+    /// assert!((duck.rotation * Vec3::Z).abs_diff_eq(Vec3::X, 1e-6));
+    /// ```
+    #[must_use]
+    pub fn aimed_at(self, axes: LocalAxes, target: Vec3, up: Vec3) -> Self {
         let direction = target.as_dvec3() - self.translation.as_dvec3();
-        self.with_rotation(face_rotation_f64(direction, up.as_dvec3()).unwrap_or(self.rotation))
+        let rotation = aim_rotation_f64(axes, direction, up.as_dvec3());
+        self.with_rotation(rotation.unwrap_or(self.rotation))
     }
 }

@@ -36,7 +36,8 @@
 //!   [`NodeRef::compute_world`] is up to date at any time. Getters never write.
 //! - **Bit-for-bit reproducible.** No fused multiply-add, no platform trigonometry,
 //!   a fixed order of operations: every [`TransformKernel`], every number of
-//!   threads, and a full or incremental update give the same matrices.
+//!   threads, and a full or incremental update give the same matrices, and so does
+//!   every machine. The promise ends at rotations made by glam: see [`rotation`].
 //! - **Any affine transform.** Translation, rotation and scale for nearly all
 //!   nodes; an exact matrix where there is shear. Finite input never yields a NaN,
 //!   and non-finite input is rejected with an error that names the property.
@@ -53,15 +54,19 @@
 //!
 //! Right-handed, Z up, metres, radians; matrices are column-major and multiply
 //! column vectors, so `a * b` applies `b` first. Of this crate only [`axes`] depends on
-//! which axis is up. Rotations from angles come from glam:
+//! which axis is up. Rotations from angles come from the module [`rotation`], with the
+//! same bits on every machine, or from glam, whose last bits depend on the platform:
 //!
 //! ```
 //! use pleach_graph::glam::{EulerRot, Quat, Vec3};
+//! use pleach_graph::rotation;
+//!
 //! let eighth = core::f32::consts::FRAC_PI_4;
 //! let diagonal = Vec3::new(0.5f32.sqrt(), 0.5f32.sqrt(), 0.0);
 //! for rotation in [
-//!     Quat::from_euler(EulerRot::XYZ, 0.0, 0.0, eighth),
-//!     Quat::from_axis_angle(Vec3::Z, eighth),
+//!     rotation::from_euler(EulerRot::XYZ, 0.0, 0.0, eighth),
+//!     rotation::from_axis_angle(Vec3::Z, eighth),
+//!     Quat::from_rotation_z(eighth),
 //! ] {
 //!     assert!((rotation * Vec3::X).abs_diff_eq(diagonal, 1e-6));
 //! }
@@ -112,10 +117,13 @@ pub use changes::{
 pub use edit::{attach::LocalKind, clone_subtree::CloneMap, node_mut::NodeMut};
 pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use graph::Graph;
-pub use math::{rotation::slerp, transform::Transform};
+pub use math::{rotation, transform::Transform};
+pub use read::check::{GraphProblem, GraphProblemKind};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};
 pub use store::{flags::NodeFlags, node_id::NodeId};
+#[cfg(feature = "parallel")]
+pub use update::threads::thread_count;
 pub use update::{kernel::TransformKernel, propagate::UpdateStats};
 
 /// The README, included so that its example is compiled and run.

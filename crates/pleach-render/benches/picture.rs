@@ -72,7 +72,7 @@ fn picture_100k_instances_640x360(bencher: Bencher) {
     let position = |i: u32| Vec3::new((i % 316) as f32 - 158.0, (i / 316) as f32, 0.0);
     let instances = (0..100_000).map(|i| Mat4::from_translation(position(i))).collect();
     let mut mesh = Mesh::new(cube.clone(), material);
-    mesh.instances = Some(Box::new(Instances::new(cube.bounds(), instances).unwrap()));
+    mesh.instances = Some(Box::new(Instances::new(cube.get().bounds(), instances).unwrap()));
     scene.spawn(Node::group().with_mesh(mesh)).unwrap();
     let transform = Transform::from_xyz(0.0, -5.0, 10.0).looking_at(Vec3::Y * 40.0, Vec3::Z);
     let camera = scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap();

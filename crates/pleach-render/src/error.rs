@@ -15,9 +15,6 @@ pub enum Error {
         /// The height in pixels.
         height: u32,
     },
-    /// The threads requested by [`Settings::threads`](crate::Settings::threads) could not be
-    /// started, for the reason given.
-    Threads(String),
 }
 
 /// The maximum number of pixels of a picture: slightly more than 7680 × 4320.
@@ -35,11 +32,6 @@ impl fmt::Display for Error {
                 f,
                 "a picture of {width} × {height} pixels is too large; the maximum is {MAX_PIXELS} \
                  pixels, such as 7680 × 4320",
-            ),
-            Self::Threads(cause) => write!(
-                f,
-                "the threads could not be started ({cause}); request fewer, or leave \
-                 `Settings::threads` at `None`",
             ),
         }
     }

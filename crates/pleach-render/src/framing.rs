@@ -8,8 +8,8 @@
 use glam::{DVec3, Quat, Vec3};
 use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
 use pleach_graph::axes;
-use rayon::prelude::*;
 
+use crate::threads;
 use crate::visible_bounds::{each_vertex, visible_meshes};
 
 /// The vertical field of view in radians: about that of a 50 mm lens.
@@ -134,8 +134,8 @@ impl Framing {
             single
         };
         let visible_meshes: Vec<(NodeId, &Mesh)> = visible_meshes(scene).collect();
-        let all = visible_meshes.par_iter().map(of_mesh).reduce(|| self.clone(), Self::merge);
-        *self = all;
+        let framings = threads::map(&visible_meshes, of_mesh);
+        *self = framings.into_iter().fold(self.clone(), Self::merge);
     }
 
     fn merge(self, other: Self) -> Self {

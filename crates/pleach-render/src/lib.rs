@@ -1,5 +1,5 @@
-//! A software ray tracer for [`pleach`] scenes: it renders pictures on all cores, without a driver
-//! or a GPU.
+//! A software ray tracer for [`pleach`] scenes: it renders pictures on any number of cores, without a
+//! driver or a GPU.
 //!
 //! ```
 //! use pleach::glam::{Vec3, Vec4};
@@ -72,8 +72,14 @@
 //!
 //! No reflections of other objects, no soft shadows, no indirect light. Images are not decoded:
 //! provide a [decoder](Renderer::with_decoder).
+//!
+//! # Features
+//!
+//! - `parallel`: pictures, overlays and bounds on rayon's threads. No call uses more than the calling
+//!   thread unless it is asked to, by [`Settings::threads`] or [`with_threads`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod error;
 mod framing;
@@ -83,6 +89,7 @@ mod output;
 mod overlay;
 mod prepare;
 mod settings;
+mod threads;
 mod trace;
 mod visible_bounds;
 
@@ -92,6 +99,7 @@ pub use output::picture::Picture;
 pub use output::renderer::Renderer;
 pub use overlay::*;
 pub use settings::{Exposure, Settings, Studio};
+pub use threads::with_threads;
 pub use visible_bounds::visible_bounds;
 
 /// Compiles and runs the example of the README.

@@ -15,7 +15,13 @@ pub struct Settings {
     /// The number of rays through a pixel at an edge: 1, 4 (the default) or 16. Other values are
     /// rounded down to the next of these.
     pub samples: u32,
-    /// The number of threads; `None` for rayon's global pool. The picture is the same to the bit.
+    /// The number of threads: `Some(0)` for one per core, `Some(1)` for the calling thread alone.
+    /// `None`, the default, uses the threads of the rayon pool that the calling thread belongs to,
+    /// or the calling thread alone outside of one. At most 256 are started; they are kept for the
+    /// next picture. The picture is the same to the bit.
+    ///
+    /// Without the feature `parallel`, and if threads cannot be started, the calling thread renders
+    /// the picture.
     pub threads: Option<usize>,
     /// Enables shadows. All lights cast them, with or without a [`Shadow`](pleach::Shadow): that
     /// describes shadow maps, which a ray tracer does not need.

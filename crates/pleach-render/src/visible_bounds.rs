@@ -6,13 +6,14 @@
 
 use glam::{DMat4, Vec3};
 use pleach::{Aabb, Mesh, NodeId, Part, Scene};
-use rayon::prelude::*;
+
+use crate::threads;
 
 /// Returns the bounds of all visible vertices in their current pose, as of the scene's last
 /// [update](Scene::update), or [`Aabb::EMPTY`] if there are none.
 ///
 /// Tighter than [`SpatialIndex::bounds`](pleach::SpatialIndex::bounds), which is O(1) and made for
-/// culling; this is O(vertices). For meshes with instances the bounds of the index are used.
+/// culling; this is O(vertices), on the calling thread unless [asked](crate::with_threads) for more. For meshes with instances the bounds of the index are used.
 ///
 /// ```
 /// use pleach::glam::{Quat, Vec3};
@@ -31,12 +32,12 @@ use rayon::prelude::*;
 #[must_use]
 pub fn visible_bounds(scene: &Scene) -> Aabb {
     let visible_meshes: Vec<(NodeId, &Mesh)> = visible_meshes(scene).collect();
-    let boxes = visible_meshes.par_iter().map(|&(node, mesh)| {
+    let boxes = threads::map(&visible_meshes, |&(node, mesh)| {
         let mut all = Aabb::EMPTY;
         each_vertex(scene, node, mesh, |it| all = all.union(&Aabb { min: it, max: it }));
         all
     });
-    boxes.reduce(|| Aabb::EMPTY, |a, b| a.union(&b))
+    boxes.iter().fold(Aabb::EMPTY, |all, each| all.union(each))
 }
 
 /// Returns the visible meshes.
@@ -72,6 +73,7 @@ pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut visit: i
         }
     };
     for Part { geometry, .. } in &mesh.parts {
+        let geometry = geometry.get();
         let positions = match (joint_matrices, weights) {
             (None, []) => &geometry.positions,
             _ => {

@@ -50,7 +50,7 @@
 //!
 //! # Overview
 //!
-//! - Geometric values: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`].
+//! - Geometric values: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`], [`Triangle`].
 //! - By node: [`SpatialIndex`], queried with a [`Filter`], with results as [`Visible`],
 //!   [`AabbHit`], [`NearestHit`], [`Hit`] and [`CullReason`].
 //! - By geometry: [`TriangleTree`], built on first use by a [`TriangleMesh`] that nodes share, and
@@ -63,7 +63,9 @@
 //!
 //! # Features
 //!
-//! - `parallel`: `TriangleMesh::build_trees_parallel`, on rayon's thread pool.
+//! - `parallel`: `SpatialIndex::sync_parallel`, `SpatialIndex::rebuild_parallel` and
+//!   `TriangleMesh::build_trees_parallel`, on rayon's thread pool. All other calls use the calling
+//!   thread only.
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -77,9 +79,11 @@ mod kernel;
 mod query;
 mod shapes;
 
+pub use bvh::check::TreeProblem;
 pub use bvh::triangle_mesh::TriangleMesh;
 pub use bvh::triangle_tree::TriangleTree;
 pub use error::{Argument, Error};
+pub use index::check::{IndexProblem, IndexProblemKind};
 pub use index::instances::Instances;
 pub use index::spatial_index::SpatialIndex;
 pub use index::sync::SyncStats;
@@ -97,8 +101,9 @@ pub use shapes::clip_space::ClipSpace;
 pub use shapes::frustum::{Containment, Frustum, Side};
 pub use shapes::plane::Plane;
 pub use shapes::ray::Ray;
+pub use shapes::ray_triangle::TriangleHit;
 pub use shapes::sphere::Sphere;
-pub use shapes::triangle::TriangleHit;
+pub use shapes::triangle::Triangle;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -144,7 +144,7 @@ fn grid_of_crates(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     let position = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
     let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(position(i)));
     let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
-    let camera = Camera::perspective(1.0, 1.6).with_depth_range(0.1, 130.0);
+    let camera = Camera::perspective(1.0).with_aspect(1.6).with_near(0.1).with_far(130.0);
     let camera = scene.spawn(Node::camera(camera).at(Vec3::new(-5.0, -5.0, 10.0))).unwrap();
     let ahead = Vec3::new(100.0, 100.0, 0.0);
     scene.node_mut(camera).unwrap().look_at(ahead, Vec3::Z).unwrap();

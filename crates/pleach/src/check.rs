@@ -34,9 +34,13 @@ impl Scene {
     /// the scene).
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
-        let general = self.graph.check().into_iter().chain(self.spatial.check());
-        let mut problems: Vec<SceneProblem> =
-            general.map(|message| SceneProblem { node: None, message }).collect();
+        let of_graph = self.graph.check().into_iter();
+        let of_graph =
+            of_graph.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
+        let of_index = self.spatial.check().into_iter();
+        let of_index =
+            of_index.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
+        let mut problems: Vec<SceneProblem> = of_graph.chain(of_index).collect();
         let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
         nodes.sort_unstable_by_key(|node| node.index());
         for node in nodes {
@@ -78,7 +82,7 @@ impl Scene {
         }
         let weights = self.weights.get(&self.graph, node);
         for (index, part) in mesh.parts.iter().enumerate() {
-            let geometry = &part.geometry;
+            let geometry = part.geometry.get();
             if let Err(error) = geometry.check() {
                 problems.push(format!("part {index}: {error}"));
             }
@@ -119,12 +123,13 @@ impl Scene {
             return;
         };
         for (index, part) in mesh.parts.iter().enumerate() {
-            if part.geometry.influences.is_empty() {
+            let geometry = part.geometry.get();
+            if geometry.influences.is_empty() {
                 problems.push(format!(
                     "part {index} is skinned, but its geometry has no joints and weights"
                 ));
             }
-            let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
+            let joints = geometry.influences.iter().flat_map(|set| &set.joints).flatten();
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(

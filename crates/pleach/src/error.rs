@@ -11,6 +11,7 @@ use std::fmt;
 
 use pleach_graph::{NodeId, NodeLabel};
 
+use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
 use crate::components::{ConstraintError, SkinError};
 use crate::shapes::ShapeError;
@@ -41,8 +42,8 @@ pub enum Error {
     Projection(ProjectionError),
     /// The view of a camera cannot be computed.
     View {
-        /// The camera's node.
-        camera: NodeLabel,
+        /// The camera's node, if it is in a scene.
+        camera: Option<NodeLabel>,
         /// The reason.
         error: ViewError,
     },
@@ -60,6 +61,12 @@ pub enum Error {
     Constraint(ConstraintError),
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
+    /// The keys of a curve are invalid.
+    Curve(CurveError),
+    /// A clip or one of its channels is invalid.
+    Clip(ClipError),
+    /// A clip cannot be bound to nodes.
+    Bind(BindError),
 }
 
 impl fmt::Display for Error {
@@ -71,7 +78,8 @@ impl fmt::Display for Error {
             Self::Image(error) => write!(f, "image: {error}"),
             Self::Shape(error) => error.fmt(f),
             Self::Projection(error) => write!(f, "projection: {error}"),
-            Self::View { camera, error } => write!(f, "camera {camera}: {error}"),
+            Self::View { camera: Some(camera), error } => write!(f, "camera {camera}: {error}"),
+            Self::View { camera: None, error } => write!(f, "camera: {error}"),
             Self::Shadow(error) => write!(f, "shadow: {error}"),
             Self::Skin(error) => write!(f, "skin: {error}"),
             Self::Root => write!(
@@ -84,6 +92,9 @@ impl fmt::Display for Error {
             Self::Scenes(error) => error.fmt(f),
             Self::Constraint(error) => error.fmt(f),
             Self::ExternalReference(error) => error.fmt(f),
+            Self::Curve(error) => error.fmt(f),
+            Self::Clip(error) => error.fmt(f),
+            Self::Bind(error) => error.fmt(f),
         }
     }
 }
@@ -108,6 +119,13 @@ impl_from! {
     Shape(ShapeError),
     Projection(ProjectionError),
     Shadow(ShadowError),
+    Skin(SkinError),
+    Scenes(ScenesError),
+    Constraint(ConstraintError),
+    ExternalReference(ExternalReferenceError),
+    Curve(CurveError),
+    Clip(ClipError),
+    Bind(BindError),
 }
 
 /// A component of another scene references a node that is not cloned with it.
@@ -130,6 +148,8 @@ impl fmt::Display for ExternalReferenceError {
     }
 }
 
+impl std::error::Error for ExternalReferenceError {}
+
 /// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenesError {
@@ -150,3 +170,5 @@ impl fmt::Display for ScenesError {
         }
     }
 }
+
+impl std::error::Error for ScenesError {}

@@ -72,13 +72,15 @@ mod error;
 mod frame;
 mod scene;
 mod scenes;
+mod up_axis;
 mod view;
 
 pub use assets::{
-    AlphaMode, Anisotropy, Asset, AssetId, AssetKind, Assets, Attribute, Clearcoat, Geometry,
-    GeometryDerived, GeometryError, Handle, Image, ImageData, ImageError, Influences, Iridescence,
-    MagFilter, Material, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
-    TextureTransform, Topology, Transmission, Triangles, UnusedAsset, VertexData, Volume, Wrap,
+    AlphaMode, Anisotropy, Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind,
+    AssetRef, AssetVersion, Assets, Attribute, Clearcoat, Geometry, GeometryDerived, GeometryError,
+    Handle, Image, ImageData, ImageError, Influences, Iridescence, MagFilter, Material, MinFilter,
+    MorphTarget, Sampler, Sheen, Specular, TextureRef, TextureTransform, Topology, Transmission,
+    TreeRef, Triangles, UnusedAsset, VertexData, Volume, Wrap,
 };
 pub use check::SceneProblem;
 pub use components::{
@@ -88,12 +90,14 @@ pub use components::{
 pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+pub use pleach_graph::{axes, rotation};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
 pub use scenes::Scenes;
+pub use up_axis::UpAxis;
 pub use view::{
-    Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
+    Lens, Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
     ViewError, Viewport,
 };
 

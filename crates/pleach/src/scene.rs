@@ -10,7 +10,7 @@ use crate::animation::{Mixer, PoseStats};
 use crate::frame::Derived;
 use crate::{
     Assets, Camera, Constraints, Environment, Error, JointMatrices, Light, Lod, Mesh, Node,
-    NodeKind, Skin, Table, View, Viewport,
+    NodeKind, Skin, Table,
 };
 
 /// A tree of nodes with their components, and the environment they are in.
@@ -298,17 +298,6 @@ impl Scene {
     #[must_use]
     pub fn joint_matrices(&self) -> &JointMatrices {
         &self.derived.joint_matrices
-    }
-
-    /// Computes the view of a camera as of the last [`update`](Self::update), for a viewport given
-    /// as width and height in pixels or as aspect ratio.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoCamera`] if the node has no camera; those of [`View::new`].
-    pub fn view(&self, camera: NodeId, viewport: impl Into<Viewport>) -> Result<View, Error> {
-        let component = self.camera(camera).ok_or(Error::NoCamera(camera))?;
-        View::new(&self.graph, camera, component, viewport)
     }
 }
 

@@ -81,7 +81,7 @@ impl Crowd {
             let layer = BlendLayer::new(binding.expect("the clip has a node for each joint"));
             let layer = layer.starting_at(rng.between(0.0, 1.0));
             let mut mixer = Mixer::new();
-            mixer.add(layer, &scene.graph, &scene.weights);
+            scene.play(&mut mixer, layer);
             mixers.push(mixer);
 
             let skin = Skin::new(joints.clone(), Arc::clone(&inverse_bind_matrices));
@@ -101,7 +101,7 @@ impl Crowd {
 
     /// Adds a camera that sees about half of the characters.
     pub fn add_camera(&mut self) -> NodeId {
-        let camera = Camera { aspect: None, ..Camera::perspective(1.0, 1.0) };
+        let camera = Camera::perspective(1.0);
         let camera = spawn(&mut self.scene, Node::camera(camera).at(Vec3::new(64.0, 40.0, 20.0)));
         let mut camera_node =
             self.scene.graph.node_mut(camera).expect("the camera was just spawned");

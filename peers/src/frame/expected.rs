@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::{DMat4, DVec3, Mat4};
-use pleach::{Aabb, Graph, NodeId};
+use pleach::{Aabb, Geometry, Graph, NodeId};
 
 use super::crowd::{Character, Crowd};
 
@@ -43,8 +43,9 @@ pub fn check_bounds(crowd: &Crowd) -> Result<(), String> {
             return Err(format!("character {index} has no bounds"));
         };
         let joint_matrices = expected_joint_matrices(&crowd.scene.graph, crowd, character);
-        for vertex in 0..crowd.geometry.positions.len() {
-            let position = posed(crowd, &joint_matrices, vertex);
+        let geometry = crowd.geometry.get();
+        for vertex in 0..geometry.positions.len() {
+            let position = posed(&geometry, &joint_matrices, vertex);
             if !contains(&bounds, position) {
                 return Err(format!(
                     "character {index}: vertex {vertex} is at {position}, outside of {bounds:?}"
@@ -99,9 +100,9 @@ fn expected_local(graph: &Graph, node: NodeId) -> DMat4 {
     )
 }
 
-fn posed(crowd: &Crowd, joint_matrices: &[DMat4], vertex: usize) -> DVec3 {
-    let rest = crowd.geometry.positions[vertex].as_dvec3();
-    let set = &crowd.geometry.influences[0];
+fn posed(geometry: &Geometry, joint_matrices: &[DMat4], vertex: usize) -> DVec3 {
+    let rest = geometry.positions[vertex].as_dvec3();
+    let set = &geometry.influences[0];
     let influences = set.joints[vertex].into_iter().zip(set.weights[vertex]);
     let weighted = influences.map(|(joint, weight)| {
         joint_matrices[joint as usize].transform_point3(rest) * f64::from(weight)

@@ -81,8 +81,8 @@ impl MeshField {
         rng.shuffle(&mut placements);
 
         let mut scene = Scene::new();
-        let camera = Camera { aspect: None, ..Camera::perspective(FOV_Y, 1.0) };
-        let camera = scene.spawn(Node::camera(camera.with_depth_range(NEAR, view_volume.far)));
+        let camera = Camera::perspective(FOV_Y);
+        let camera = scene.spawn(Node::camera(camera.with_near(NEAR).with_far(view_volume.far)));
         let camera = camera.expect("the camera is valid");
         let mut camera_node = scene.graph.node_mut(camera).expect("the camera was just spawned");
         camera_node.look_at(Vec3::Y, Vec3::Z).expect("the view direction is not vertical");

@@ -10,7 +10,9 @@ use gungraun::{Callgrind, LibraryBenchmarkConfig};
 use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
 use pleach::glam::{Quat, Vec3};
 use pleach::shapes::{Cuboid, Sphere};
-use pleach::{Camera, Filter, Material, Node, Ray, RenderList, Scene, Skin, View, Visible};
+use pleach::{
+    Camera, Filter, Material, Node, Ray, RenderList, Scene, Skin, TreeRef, View, Visible,
+};
 use pleach_gltf::{Document, Format};
 use pleach_graph::{Graph, NodeId, Transform, TransformKernel};
 use pleach_spatial::{CullMethod, QueryKernel, Shape};
@@ -188,7 +190,7 @@ fn scene(kernel: TransformKernel, method: CullMethod) -> Frame {
         .map(|i| Node::mesh(&sphere, &materials[i % 8]).at(random.vec3(EXTENT)))
         .collect::<Vec<_>>();
     let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
-    let camera = Camera::perspective(0.9, 1.6).with_depth_range(0.1, 1.16 * EXTENT);
+    let camera = Camera::perspective(0.9).with_aspect(1.6).with_near(0.1).with_far(1.16 * EXTENT);
     let camera = Node::camera(camera).at(Vec3::new(-0.4, -1.0, 0.0) * EXTENT);
     let camera = scene.spawn(camera).unwrap();
     scene.node_mut(camera).unwrap().look_at(Vec3::ZERO, Vec3::Z).unwrap();
@@ -251,7 +253,10 @@ fn cull(mut it: Frame) -> Frame {
 #[bench::scalar(args = (TransformKernel::Scalar, CullMethod::Scan), setup = scene)]
 #[bench::avx2(args = (TransformKernel::Avx2, CullMethod::Scan), setup = scene)]
 fn pick_index(it: Frame) -> (Frame, f32) {
-    let shape = |node| Some(Shape::new(it.scene.mesh(node)?.parts.first()?.geometry.tree()));
+    let shape = |node| {
+        let geometry = it.scene.mesh(node)?.parts.first()?.geometry.get();
+        Some(Shape::new(TreeRef::Asset(geometry)))
+    };
     let pick = |ray| it.scene.spatial.pick(&it.scene.graph, ray, &Filter::default(), shape);
     let distances = it.rays.iter().filter_map(pick).map(|hit| hit.distance).sum();
     (it, distances)

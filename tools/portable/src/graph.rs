@@ -1,7 +1,8 @@
 //! Random edits of a graph: structure, transforms, matrices and visibility.
 
 use glam::Vec3;
-use pleach_graph::{ChangeReader, Graph, NodeId, Transform, slerp};
+use pleach_graph::rotation::slerp;
+use pleach_graph::{ChangeReader, Graph, NodeId, Transform};
 use testkit::Rng;
 
 use crate::Kernels;

@@ -19,6 +19,7 @@ mod graph;
 mod kernels;
 mod picture;
 mod random;
+mod rotations;
 mod scene;
 mod shapes;
 mod skin;
@@ -32,6 +33,8 @@ pub use kernels::Kernels;
 pub enum Area {
     /// Local and world transforms, inverses, lists of changes; seeds differ in their mix of edits.
     Graph,
+    /// Constructors and interpolation of rotations.
+    Rotations,
     /// World bounds, culling, picking and proximity.
     Spatial,
     /// Bounds, cull results, hits and render lists of scenes with every kind of component.
@@ -50,8 +53,9 @@ pub enum Area {
 
 impl Area {
     /// All areas.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Graph,
+        Self::Rotations,
         Self::Spatial,
         Self::Scene,
         Self::Skin,
@@ -67,7 +71,7 @@ impl Area {
         match self {
             Self::Graph => 6,
             Self::Spatial | Self::Scene | Self::Skin | Self::Animation => 4,
-            Self::Views => 2,
+            Self::Rotations | Self::Views => 2,
             Self::Shapes | Self::Picture => 1,
         }
     }
@@ -77,6 +81,7 @@ impl Area {
     pub fn record(self, seed: u64, kernels: Kernels) -> u64 {
         match self {
             Self::Graph => graph::record(seed, kernels),
+            Self::Rotations => rotations::record(seed),
             Self::Spatial => spatial::record(seed, kernels),
             Self::Scene => scene::record(seed, kernels),
             Self::Skin => skin::record(seed, kernels),

@@ -131,8 +131,5 @@ impl Recording {
 }
 
 fn view(random: &mut Rng) -> View {
-    let mut graph = Graph::new();
-    let camera = graph.add_root(random.view(12.0)).unwrap();
-    graph.update();
-    View::new(&graph, camera, &Camera::default(), (16, 9)).unwrap()
+    View::new(&Camera::default(), random.view(12.0), (16, 9)).unwrap()
 }

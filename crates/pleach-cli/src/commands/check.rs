@@ -1,34 +1,12 @@
-//! `pleach check`: reports problems of a file with their locations and advice.
-//!
-//! The loader's errors and warnings come first; if the file loads, each file in `check/` examines
-//! one kind of object. `finding.rs` collects the problems.
-
-mod accessors;
-mod advice;
-mod animations;
-mod cameras_and_lights;
-mod context;
-mod duplicate_names;
-mod extensions;
-mod finding;
-mod geometry;
-mod gltf_arrays;
-mod images;
-mod load;
-mod members;
-mod nodes;
-mod primitives;
-mod schema;
-mod skip_scalars;
-mod unused;
+//! `pleach check`: prints the problems that `pleach_gltf::validate` finds.
 
 use std::path::PathBuf;
 
+use pleach_gltf::validate::{Location, Problem, ProblemCode, Rule, Severity};
+use pleach_gltf::{ErrorKind, Validate, WarningCode};
 use serde::Serialize;
 
-use self::context::Context;
-use self::finding::{Findings, Problem, Severity};
-use self::gltf_arrays::GltfArrays;
+use crate::input::open;
 use crate::report::output::{BOLD, DIM, ERROR, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::units::{count, thousands};
 
@@ -45,7 +23,7 @@ pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Also report whether a strict loader rejects the file
+    /// Report everything that the specification forbids as an error
     #[arg(long)]
     strict: bool,
 
@@ -55,35 +33,20 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let mut findings = Findings::new(args.locations);
-    let document = load::load(args, &mut findings)?;
-    if let Some(document) = &document {
-        let context = Context::new(document);
-        let arrays = GltfArrays::new(document);
-        members::check(&context, &mut findings);
-        nodes::check(&context, &mut findings);
-        duplicate_names::check(&context, &mut findings);
-        accessors::check(document, &arrays, &mut findings);
-        primitives::check(&context, &arrays, &mut findings);
-        geometry::check(&context, &mut findings);
-        images::check(&context, &mut findings);
-        cameras_and_lights::check(&context, &mut findings);
-        animations::check(&context, &mut findings);
-        unused::check(&context, &mut findings);
-        extensions::check(&context, &mut findings);
-    }
-    let problems = findings.into_problems();
-    let count_of = |severity| problems.iter().filter(|it| it.severity == severity).count();
+    let validate = Validate::new().with_options(open::options(&args.file));
+    let validate = validate.max_locations(args.locations);
+    let validate = if args.strict { validate.strict() } else { validate };
+    let validation = validate.file(&args.file)?;
     let answer = Answer {
         file: args.file.display().to_string(),
-        loads: document.is_some(),
-        errors: count_of(Severity::Error),
-        warnings: count_of(Severity::Warning),
-        hints: count_of(Severity::Hint),
-        problems,
+        loads: validation.loads,
+        errors: validation.count(Severity::Error),
+        warnings: validation.count(Severity::Warning),
+        hints: validation.count(Severity::Hint),
+        problems: validation.problems.iter().map(ProblemAnswer::of).collect(),
     };
-    output.answer(&answer, |output| print(&answer, output))?;
     let is_fine = answer.errors + answer.warnings == 0;
+    output.answer(&answer, |output| print(&answer, output))?;
     Ok(if is_fine { Verdict::Pass } else { Verdict::Fail })
 }
 
@@ -98,7 +61,71 @@ struct Answer {
     warnings: usize,
     hints: usize,
     /// Errors first, then warnings, then hints.
-    problems: Vec<Problem>,
+    problems: Vec<ProblemAnswer>,
+}
+
+/// A problem and its locations.
+#[derive(Debug, Serialize)]
+struct ProblemAnswer {
+    severity: &'static str,
+    /// The identifier for scripts.
+    code: &'static str,
+    message: String,
+    advice: &'static str,
+    /// The number of locations.
+    count: usize,
+    /// The first locations.
+    locations: Vec<LocationAnswer>,
+}
+
+/// The location of a problem.
+#[derive(Debug, Serialize)]
+struct LocationAnswer {
+    /// The JSON pointer; empty for the whole file.
+    pointer: String,
+    note: Option<String>,
+}
+
+impl ProblemAnswer {
+    fn of(problem: &Problem) -> Self {
+        let location = |Location { pointer, note, .. }: &Location| LocationAnswer {
+            pointer: pointer.clone(),
+            note: note.clone(),
+        };
+        Self {
+            severity: match problem.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                _ => "hint",
+            },
+            code: problem.code.as_str(),
+            message: problem.message.clone(),
+            advice: command_for(problem.code).unwrap_or(problem.advice),
+            count: problem.count,
+            locations: problem.locations.iter().map(location).collect(),
+        }
+    }
+}
+
+/// Returns the advice for a problem that a command or an option of this program solves.
+fn command_for(code: ProblemCode) -> Option<&'static str> {
+    Some(match code {
+        ProblemCode::Rule(Rule::Unused) => {
+            "Remove it with `pleach convert --drop-unused`: it makes the file larger and has no \
+             effect."
+        }
+        ProblemCode::Rule(Rule::UnreferencedNode) => {
+            "Add it to a scene, or remove it with `pleach convert --drop-nodes`."
+        }
+        ProblemCode::Tolerated(
+            WarningCode::ImageOutsideDirectory | WarningCode::ImageMemoryLimit,
+        ) => "Put the image into the directory of the model, or use --trust.",
+        ProblemCode::Rejected(ErrorKind::Uri) => {
+            "Put the file at its URI, in the directory of the model or below it; other files are \
+             not read without --trust."
+        }
+        _ => return None,
+    })
 }
 
 fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
@@ -116,12 +143,13 @@ fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
-    let severity = match problem.severity {
-        Severity::Error => Styled(ERROR, "error"),
-        Severity::Warning => Styled(WARN, "warning"),
-        Severity::Hint => Styled(BOLD, "hint"),
+fn print_problem(problem: &ProblemAnswer, output: &mut Output) -> anyhow::Result<()> {
+    let style = match problem.severity {
+        "error" => ERROR,
+        "warning" => WARN,
+        _ => BOLD,
     };
+    let severity = Styled(style, problem.severity);
     let times = match problem.count {
         1 => String::new(),
         many => format!(" ({} locations)", thousands(many)),
@@ -145,5 +173,5 @@ fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
     if omitted > 0 && !problem.locations.is_empty() {
         output.line(format_args!("  and {} more", thousands(omitted)))?;
     }
-    output.line(format_args!("  {}", Styled(DIM, OneLine(&problem.advice))))
+    output.line(format_args!("  {}", Styled(DIM, OneLine(problem.advice))))
 }

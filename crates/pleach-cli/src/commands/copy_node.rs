@@ -4,7 +4,6 @@
 //! that are not copied are omitted, with a note.
 
 mod contents;
-mod json_entry;
 mod omitted;
 
 use std::path::PathBuf;
@@ -86,7 +85,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         find_node(&from, &args.node).with_context(|| args.from.display().to_string())?;
     let targets = targets(&into, args).with_context(|| args.into.display().to_string())?;
     let removed_skins = contents::remove_incomplete_skins(&mut from, number, node)?;
-    let entries = GltfEntries::of(&from).with_context(|| args.from.display().to_string())?;
+    let entries = GltfEntries::of(&from);
     let nodes = indices(&from, number, node)?;
     let mut omitted = entries.omitted(&nodes);
     omitted.extend(removed_skins);

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
-    let view = args.view.view(&mut document, number)?;
+    let view = args.view.view(&document, number)?;
     let (scene, indices) = (scene(&document, number)?, Indices::of(&document, number));
     let answer = Answer::of(args, number, scene, &indices, &view)?;
     output.answer(&answer, |output| print(&answer, args, output))?;
@@ -161,7 +161,7 @@ impl Answer {
             };
             culled.push(CulledNode { node: named, reason });
         }
-        let camera = args.view.has_camera().then(|| NodeName::of(scene, indices, view.camera));
+        let camera = view.camera.map(|camera| NodeName::of(scene, indices, camera));
         Ok(Self {
             file: args.file.display().to_string(),
             scene: number,

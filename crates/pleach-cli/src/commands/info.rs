@@ -2,14 +2,14 @@
 
 mod text;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use pleach::{Aabb, Camera, ImageData, Light, Projection, Scene};
-use pleach_gltf::{Animation, Document};
-use serde::{Deserialize, Serialize};
+use pleach_gltf::{Animation, Document, image_size, sniff_mime_type};
+use serde::Serialize;
 
-use crate::input::image_header;
 use crate::input::open::open;
 use crate::input::raw_json::{self, Named, buffer_bytes};
 use crate::input::resolve::roots_parent;
@@ -188,27 +188,20 @@ fn is_glb(args: &Args) -> bool {
 
 impl Counts {
     fn of(document: &Document) -> Self {
-        #[derive(Deserialize)]
-        struct Skin {
-            joints: Vec<serde_json::Number>,
-        }
-        let skins: Vec<Skin> = raw_json::array(document, "/skins");
-        let mut joints: Vec<String> =
-            skins.iter().flat_map(|skin| &skin.joints).map(ToString::to_string).collect();
-        joints.sort_unstable();
-        joints.dedup();
+        let joints: BTreeSet<u32> =
+            document.skins().flat_map(|(joints, _)| joints.iter().copied()).collect();
         let primitives = || document.meshes().iter().flatten();
         Self {
             scenes: document.scenes().len(),
             nodes: raw_json::array_len(document, "/nodes"),
             meshes: document.meshes().len(),
             primitives: primitives().count(),
-            triangles: primitives().map(|it| it.geometry.triangle_count()).sum(),
-            vertices: primitives().map(|it| it.geometry.positions.len()).sum(),
+            triangles: primitives().map(|it| it.geometry.get().triangle_count()).sum(),
+            vertices: primitives().map(|it| it.geometry.get().positions.len()).sum(),
             materials: document.materials().len(),
             textures: raw_json::array_len(document, "/textures"),
             images: document.images().len(),
-            skins: raw_json::array_len(document, "/skins"),
+            skins: document.skins().len(),
             joints: joints.len(),
             animations: document.animations().len(),
             cameras: document.cameras().len(),
@@ -226,7 +219,7 @@ impl SceneInfo {
         let (nodes, levels) = depths.fold((0, 0), |(nodes, max), at| (nodes + 1, max.max(at)));
         let triangles = scene.meshes.iter(&scene.graph).map(|(_, mesh)| {
             let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
-            let each: usize = mesh.parts.iter().map(|it| it.geometry.triangle_count()).sum();
+            let each: usize = mesh.parts.iter().map(|it| it.geometry.get().triangle_count()).sum();
             each.saturating_mul(instances)
         });
         Self {
@@ -245,19 +238,17 @@ fn images(document: &Document) -> Vec<ImageInfo> {
     let image = |(index, image): (usize, &pleach::Handle<pleach::Image>)| {
         let mut info = ImageInfo {
             index,
-            name: image.name.clone(),
+            name: image.get().name.clone(),
             mime: None,
             width: None,
             height: None,
             bytes: 0,
             missing: None,
         };
-        match &image.data {
+        match &image.get().data {
             ImageData::Encoded { mime, bytes } => {
-                let header = image_header::header(bytes);
-                let size = header.and_then(|header| header.size);
-                info.mime = Some(header.map_or(mime.clone(), |header| header.mime.into()));
-                (info.width, info.height) = size.unzip();
+                info.mime = Some(sniff_mime_type(bytes).map_or(mime.clone(), Into::into));
+                (info.width, info.height) = image_size(bytes).unzip();
                 info.bytes = bytes.len();
             }
             ImageData::Rgba8 { width, height, pixels } => {
@@ -277,7 +268,9 @@ fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
         index,
         name: Some(clip.name().into()).filter(|name: &String| !name.is_empty()),
         seconds: clip.duration(),
-        channels: clip.channels().len() + animation.visibility_target_count(),
+        channels: clip.channels().len()
+            + animation.visibility_target_count()
+            + animation.property_target_count(),
         nodes: clip.targets().len() + animation.visibility_target_count(),
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     args.pose.apply(&mut document, number)?;
     let ray = match (args.ray, args.pixel) {
         (None, Some([x, y])) => {
-            let view = args.view.view(&mut document, number)?;
+            let view = args.view.view(&document, number)?;
             let center = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
             view.ray_through_pixel(center).context("cannot compute a ray through this pixel")?
         }
@@ -190,7 +190,7 @@ impl Answer {
                 front: hit.front,
                 material: part.map(|part| MaterialAnswer {
                     index: materials.get(&part.material.id()).copied(),
-                    name: part.material.name.clone(),
+                    name: part.material.get().name.clone(),
                 }),
             }
         };

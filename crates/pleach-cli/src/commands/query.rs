@@ -8,7 +8,6 @@ mod answers;
 mod describe;
 mod evaluate;
 mod field;
-mod gltf_json;
 mod line_json;
 mod model;
 mod node_bounds;
@@ -21,6 +20,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pleach_gltf::Options;
+use pleach_gltf::raw::Root;
+use rayon::ThreadPoolBuilder;
 
 use self::model::Model;
 use self::questions::{Questions, Up};
@@ -39,6 +40,10 @@ pub(crate) struct Args {
 
     /// The JSON file with the questions; - for stdin
     questions: PathBuf,
+
+    /// The number of threads for rays; it does not change the answers [default: all cores]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
@@ -50,7 +55,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
         Up::Y => Options::new().keep_y_up(),
         Up::Z => Options::new(),
     };
-    let mut model = Model::new(open_with(&args.file, options.skip_images())?)?;
+    let document = open_with(&args.file, options.skip_images())?;
+    // A copy: the document is posed.
+    let json = document.json().to_string();
+    let threads = args.threads.map_or(0, |threads| threads as usize);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().ok();
+    let mut model = Model::new(document, Root::of(&json)?, pool)?;
     questions.check(&model).with_context(|| format!("{name}"))?;
     let answers = evaluate::answers(&mut model, &questions)?;
     for field in unknown {

@@ -122,11 +122,11 @@ fn materials(document: &Document, scene: &Scene) -> Vec<MaterialUse> {
         let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
         for part in &mesh.parts {
             let index = known.get(&part.material.id()).copied();
-            let name = part.material.name.clone();
+            let name = part.material.get().name.clone();
             let entry = uses.entry(index.unwrap_or(usize::MAX));
             let entry = entry.or_insert(MaterialUse { index, name, parts: 0, triangles: 0 });
             entry.parts += 1;
-            let triangles = part.geometry.triangle_count().saturating_mul(instances);
+            let triangles = part.geometry.get().triangle_count().saturating_mul(instances);
             entry.triangles = entry.triangles.saturating_add(triangles);
         }
     }

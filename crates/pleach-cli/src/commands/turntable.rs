@@ -8,7 +8,7 @@ use pleach_render::visible_bounds;
 
 use crate::commands::render::{self, FrameLoop};
 use crate::input::open::open;
-use crate::input::resolve::{PoseArgs, SceneArgs, scene, scene_mut};
+use crate::input::resolve::{PoseArgs, SceneArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter};
 use crate::picture::render_args::RenderArgs;
 use crate::picture::view::ViewpointArgs;
@@ -69,14 +69,14 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 
     let writer = FrameWriter::new(&args.output, args.viewpoint.size, args.frames, args.fps)?;
     let draw = FrameLoop { frames: args.frames, render: &args.render, writer };
-    let drawn = draw.run(&mut document, number, output, |document, frame| {
+    let drawn = draw.run(&mut document, number, output, |_, frame| {
         let rotation = rotation_about_z(frame as f32 / args.frames as f32);
         let transform = Transform {
             translation: center + rotation * (transform.translation - center),
             rotation: rotation * transform.rotation,
             ..transform
         };
-        args.viewpoint.view(scene_mut(document, number)?, (camera, transform))
+        args.viewpoint.view((camera, transform))
     })?;
     render::report(&drawn, output)
 }

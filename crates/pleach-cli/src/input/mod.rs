@@ -4,7 +4,6 @@
 //! scene, node, camera or animation that an argument names is resolved here or reported as an error
 //! that lists the alternatives.
 
-pub(crate) mod image_header;
 pub(crate) mod open;
 pub(crate) mod raw_json;
 pub(crate) mod resolve;

@@ -39,11 +39,19 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Document> {
 
 /// Loads a model with `options`.
 pub(crate) fn open_with(path: &Path, options: Options) -> anyhow::Result<Document> {
+    Ok(with_progress(path, options).load(path)?)
+}
+
+/// Returns the default options for loading a model: trust and a progress bar.
+pub(crate) fn options(path: &Path) -> Options {
+    with_progress(path, Options::new())
+}
+
+fn with_progress(path: &Path, options: Options) -> Options {
     let bar = Progress::new(format!("reading {}", path.display()), 1);
     let options = if TRUST.load(Ordering::Relaxed) { options.trust() } else { options };
-    let options = options.on_progress(move |progress| {
+    options.on_progress(move |progress| {
         bar.show(progress);
         ControlFlow::Continue(())
-    });
-    Ok(options.load(path)?)
+    })
 }

@@ -32,8 +32,6 @@ pub(crate) struct PosePlayer {
     mixer: Mixer,
     layer: BlendLayerId,
     saved: Vec<SavedNode>,
-    /// The visibility of all nodes, if the animation changes that of any.
-    visible: Vec<(NodeId, bool)>,
 }
 
 /// The properties of a node that an animation may change.
@@ -60,18 +58,12 @@ impl PosePlayer {
         let mut mixer = Mixer::new();
         let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
         let layer = mixer.add(layer, &target.graph, &target.weights);
-        let hides =
-            document.animations().get(animation).is_some_and(|it| it.visibility_target_count() > 0);
-        let root = target.graph.get(target.root()).filter(|_| hides);
-        let visible = root.into_iter().flat_map(|root| root.descendants());
-        let visible = visible.filter_map(|node| Some((node, target.graph.get(node)?.is_visible())));
-        let visible = visible.collect();
-        Ok(Self { scene, animation, mixer, layer, saved, visible })
+        Ok(Self { scene, animation, mixer, layer, saved })
     }
 
     /// Poses the scene at time `t` in seconds and updates it.
     pub(crate) fn seek(&mut self, document: &mut Document, t: f32) -> Result<()> {
-        document.apply_visibility(self.animation, self.scene, t);
+        document.apply_pointers(self.animation, self.scene, t);
         if let Some(player) = self.mixer.player_mut(self.layer) {
             player.seek(t);
         }
@@ -84,6 +76,7 @@ impl PosePlayer {
 
     /// Restores the saved state bit for bit and updates the scene.
     pub(crate) fn restore(self, document: &mut Document) -> Result<()> {
+        document.restore_pointers();
         let target = resolve::scene_mut(document, self.scene)?;
         for SavedNode { node, local, weights } in self.saved {
             let Some(mut view) = target.graph.get_mut(node) else { continue };
@@ -94,11 +87,6 @@ impl PosePlayer {
             match weights {
                 Some(weights) => target.set_weights(node, weights)?,
                 None => drop(target.weights.remove(node)),
-            }
-        }
-        for (node, visible) in self.visible {
-            if let Some(mut view) = target.graph.get_mut(node) {
-                view.set_visible(visible);
             }
         }
         target.update()?;

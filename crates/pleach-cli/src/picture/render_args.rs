@@ -58,10 +58,15 @@ fn factor(text: &str) -> Result<f32, String> {
 }
 
 impl RenderArgs {
+    /// Returns the number of threads for `pleach_render`: one per core if none was given.
+    fn threads(&self) -> Option<usize> {
+        Some(self.threads.map_or(0, |threads| threads as usize))
+    }
+
     pub(crate) fn renderer(&self) -> Renderer {
         let settings = Settings {
             samples: self.samples,
-            threads: self.threads.map(|threads| threads as usize),
+            threads: self.threads(),
             shadows: !self.no_shadows,
             exposure: self.exposure.map_or(Exposure::Auto, Exposure::Fixed),
             background: self.background,
@@ -100,7 +105,9 @@ impl RenderArgs {
         let mut picture = renderer.render(scene, view)?;
         let overlays = Overlays::new(&self.overlay);
         let overlays = label.map_or(overlays, |label| overlays.with_labels(label));
-        pleach_render::draw_overlays(&mut picture, scene, view, overlays);
+        pleach_render::with_threads(self.threads(), || {
+            pleach_render::draw_overlays(&mut picture, scene, view, overlays);
+        });
         Ok(picture)
     }
 }

@@ -2,11 +2,11 @@
 
 use anyhow::{Context, bail};
 use glam::Vec3;
-use pleach::{Camera, Node, NodeId, Projection, Scene, Transform, View};
+use pleach::{Camera, NodeId, Projection, Transform, View};
 use pleach_gltf::Document;
 use pleach_render::Framing;
 
-use crate::input::resolve::{join_truncated, scene, scene_mut};
+use crate::input::resolve::{join_truncated, scene};
 use crate::input::values::{self, Size};
 
 /// The default direction: from the front of a model that faces −Y, slightly from the left and
@@ -49,17 +49,8 @@ impl ViewpointArgs {
     }
 
     /// Returns the view through `camera` placed at `transform`.
-    pub(crate) fn view(
-        &self,
-        scene: &mut Scene,
-        (camera, transform): (Camera, Transform),
-    ) -> anyhow::Result<View> {
-        // The camera node exists only while the view is computed.
-        let node = scene.spawn(Node::camera(camera).with_transform(transform))?;
-        scene.graph.update();
-        let view = scene.view(node, self.viewport());
-        scene.remove(node)?;
-        Ok(view?)
+    pub(crate) fn view(&self, (camera, transform): (Camera, Transform)) -> anyhow::Result<View> {
+        Ok(View::new(&camera, transform, self.viewport())?)
     }
 
     fn viewport(&self) -> (u32, u32) {
@@ -81,7 +72,7 @@ pub(crate) struct ViewArgs {
 
 impl ViewArgs {
     /// Returns the view of an updated scene.
-    pub(crate) fn view(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
+    pub(crate) fn view(&self, document: &Document, number: usize) -> anyhow::Result<View> {
         let mut all = self.viewpoint.framing(self.viewpoint.direction());
         all.add_scene(scene(document, number)?);
         self.view_of(document, number, all)
@@ -90,7 +81,7 @@ impl ViewArgs {
     /// Returns the view through the selected camera, or of everything in `all`.
     pub(crate) fn view_of(
         &self,
-        document: &mut Document,
+        document: &Document,
         number: usize,
         all: Framing,
     ) -> anyhow::Result<View> {
@@ -99,10 +90,13 @@ impl ViewArgs {
             let scene = scene(document, number)?;
             let camera = *scene.camera(node).context("the node no longer has a camera")?;
             let camera = fit_aspect(camera, self.viewpoint.aspect());
-            let view = View::new(&scene.graph, node, &camera, self.viewpoint.viewport());
-            return view.with_context(|| format!("cannot render through camera {wanted:?}"));
+            let view = View::new(&camera, scene.node(node)?.world(), self.viewpoint.viewport());
+            let mut view =
+                view.with_context(|| format!("cannot render through camera {wanted:?}"))?;
+            view.camera = Some(node);
+            return Ok(view);
         }
-        self.viewpoint.view(scene_mut(document, number)?, all.camera())
+        self.viewpoint.view(all.camera())
     }
 
     /// Returns `true` if a camera was selected.
@@ -196,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_view_of_a_camera_is_never_cropped() {
-        let wide = Camera::perspective(1.0, 2.0);
+        let wide = Camera::perspective(1.0).with_aspect(2.0);
         let tall = fit_aspect(wide, 0.5);
         let fov_y = |camera: Camera| match camera.projection {
             Projection::Perspective { fov_y, .. } => fov_y,

@@ -42,6 +42,8 @@ pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
 pub(crate) struct Output {
     json: bool,
     stdout: anstream::AutoStream<io::Stdout>,
+    /// `true` if the reader closed the pipe, as `head` does; nothing more is written.
+    is_closed: bool,
     stderr: anstream::AutoStream<io::Stderr>,
 }
 
@@ -60,6 +62,7 @@ impl Output {
         let stderr = choose(anstream::AutoStream::choice(&io::stderr()));
         Self {
             json,
+            is_closed: false,
             stdout: anstream::AutoStream::new(io::stdout(), stdout),
             stderr: anstream::AutoStream::new(io::stderr(), stderr),
         }
@@ -82,19 +85,35 @@ impl Output {
         let mut safe = Vec::with_capacity(text.len() + 1);
         write_escaped(&mut safe, &text)?;
         safe.push(b'\n');
-        self.stdout.write_all(&safe)?;
+        self.write(&safe)
+    }
+
+    /// Writes bytes, unless the pipe is closed. That is not an error, so that the exit code does not
+    /// depend on the reader.
+    fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        if self.is_closed {
+            return Ok(());
+        }
+        let written = self.stdout.write_all(bytes);
+        self.check_closed(written)
+    }
+
+    fn check_closed(&mut self, result: io::Result<()>) -> anyhow::Result<()> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.is_closed = true,
+            other => other?,
+        }
         Ok(())
     }
 
     /// Writes one line of text.
     pub(crate) fn line(&mut self, text: impl fmt::Display) -> anyhow::Result<()> {
-        self.stdout.write_all(format!("{text}\n").as_bytes())?;
-        Ok(())
+        self.write(format!("{text}\n").as_bytes())
     }
 
     /// Writes text unchanged.
     pub(crate) fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
-        Ok(self.stdout.write_all(text)?)
+        self.write(text)
     }
 
     /// Writes a note to stderr as one line.
@@ -124,7 +143,11 @@ impl Output {
     }
 
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
-        Ok(self.stdout.flush()?)
+        if self.is_closed {
+            return Ok(());
+        }
+        let flushed = self.stdout.flush();
+        self.check_closed(flushed)
     }
 }
 

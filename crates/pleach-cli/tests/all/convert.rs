@@ -62,6 +62,9 @@ fn all_models_survive_a_round_trip_through_the_other_format() {
             format!("back/{name}.{own}"),
         ];
         let file = path.to_str().unwrap();
+        for name in ["first", "second", "back"] {
+            fs::create_dir(here.join(name)).unwrap();
+        }
         let done = run(here, ["convert", file, &first]);
         if done.code != Some(0) {
             assert!(done.error().contains("requires the extension"), "{name}");
@@ -165,7 +168,7 @@ fn unrelated_files_are_overwritten_only_with_force() {
     let read = |name: &str| fs::read(here.path().join(name)).ok();
     let names = ["scene.bin", "textures/base.png"];
     let all = |folder: &str| names.map(|name| read(&format!("{folder}/{name}")).unwrap());
-    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    here.run("convert a/scene.gltf out/a.gltf --create-dirs").text(0);
     let remedy = "exists with different content and is not referenced by out/b.gltf; write to another \
                    directory, to another name or as .glb, or use --force to overwrite it";
     let error = here.run("convert b/scene.gltf out/b.gltf").error();
@@ -181,7 +184,7 @@ fn unrelated_files_are_overwritten_only_with_force() {
     assert_eq!(read("out/b.gltf").as_deref(), Some(&b"in the way"[..]));
 
     // Its own files are overwritten; files with the same bytes may be shared.
-    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    here.run("convert a/scene.gltf out/a.gltf --create-dirs").text(0);
     here.run("convert a/scene.gltf out/again.gltf").text(0);
     assert_eq!(all("out"), all("a"));
     here.run("convert b/scene.gltf out/a.gltf").text(0);

@@ -27,9 +27,11 @@ struct ErrorInner {
 pub enum ErrorKind {
     /// A file could not be read or written.
     Io,
-    /// The extension of the file's name is not supported, or a [custom loader](crate::Loaders)
-    /// failed with an error of its own type.
+    /// The extension of the file's name is not supported.
     UnknownFormat,
+    /// A custom [loader](crate::Loaders) or [saver](crate::Savers) failed with an error of its own
+    /// type, which is the source.
+    Custom,
     /// The header or a chunk of a `.glb` is invalid.
     Container,
     /// The text is not valid JSON, or a member has the wrong type.
@@ -46,7 +48,8 @@ pub enum ErrorKind {
     Extension,
     /// A URI cannot be followed: its scheme is not supported or the file cannot be read.
     Uri,
-    /// The file exceeds the [limits](crate::Limits).
+    /// The file exceeds the [limits](crate::Limits); [`Options::trust`](crate::Options::trust) lifts
+    /// that of memory.
     Limit,
     /// The memory that the file needs could not be allocated.
     OutOfMemory,
@@ -56,6 +59,31 @@ pub enum ErrorKind {
     Cancelled,
     /// The scene contains data that cannot be written.
     Unwritable,
+}
+
+impl ErrorKind {
+    /// Returns the kind as text in kebab case, which does not change between versions.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Io => "io",
+            Self::UnknownFormat => "format",
+            Self::Custom => "custom",
+            Self::Container => "container",
+            Self::Json => "json",
+            Self::Reference => "reference",
+            Self::Value => "value",
+            Self::Data => "data",
+            Self::Structure => "structure",
+            Self::Extension => "extension",
+            Self::Uri => "uri",
+            Self::Limit => "limit",
+            Self::OutOfMemory => "out-of-memory",
+            Self::Strict => "strict",
+            Self::Cancelled => "cancelled",
+            Self::Unwritable => "unwritable",
+        }
+    }
 }
 
 impl Error {

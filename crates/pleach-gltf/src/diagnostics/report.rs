@@ -26,6 +26,7 @@ pub struct Report {
 
 /// A warning about one location of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Warning {
     /// The location as a JSON pointer: `/skins/0/joints`.
     pub pointer: String,

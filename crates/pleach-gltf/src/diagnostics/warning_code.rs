@@ -1,7 +1,7 @@
 //! `WarningCode`: stable codes of warnings, for programs.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $code:ident = $text:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $code:ident = $text:literal,)+) => {
         /// Identifies the kind of a [`Warning`](crate::Warning).
         ///
         /// Messages are for people and may be reworded; codes are stable.
@@ -19,18 +19,26 @@ macro_rules! codes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum WarningCode {
-            $($(#[$doc])* $code,)+
+            $($(#[doc = $doc])+ $code,)+
         }
 
         impl WarningCode {
-            #[cfg(test)]
-            const ALL: &[Self] = &[$(Self::$code),+];
+            /// All codes.
+            pub const ALL: &[Self] = &[$(Self::$code),+];
 
             /// Returns the code as text in kebab case, which does not change between versions.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => $text,)+
+                }
+            }
+
+            /// Returns the description of the fault.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self {
+                    $(Self::$code => concat!($($doc),+).trim_ascii(),)+
                 }
             }
         }

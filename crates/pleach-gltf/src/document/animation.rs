@@ -5,6 +5,8 @@ use std::sync::Arc;
 use pleach::NodeId;
 use pleach::animation::Clip;
 
+use super::property_track::PropertyTrack;
+
 /// An animation as loaded from the file.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedAnimation {
@@ -12,6 +14,7 @@ pub(crate) struct LoadedAnimation {
     /// The file's node index for each target of the clip.
     pub(crate) nodes: Vec<u32>,
     pub(crate) visibility_tracks: Vec<VisibilityTrack>,
+    pub(crate) property_tracks: Vec<PropertyTrack>,
 }
 
 /// Step keys for the visibility of a node.
@@ -40,6 +43,7 @@ pub struct Animation {
     /// The index in the file and the clip as loaded.
     pub(crate) origin: Option<(usize, Arc<Clip>)>,
     pub(crate) visibility_tracks: Vec<VisibilityTrack>,
+    pub(crate) property_tracks: Vec<PropertyTrack>,
 }
 
 /// The target nodes of a clip.
@@ -53,9 +57,9 @@ pub(crate) enum Targets {
 
 impl Animation {
     pub(crate) fn from_file(index: usize, source: LoadedAnimation) -> Self {
-        let LoadedAnimation { clip, nodes, visibility_tracks } = source;
+        let LoadedAnimation { clip, nodes, visibility_tracks, property_tracks } = source;
         let origin = Some((index, Arc::clone(&clip)));
-        Self { clip, targets: Targets::File(nodes), origin, visibility_tracks }
+        Self { clip, targets: Targets::File(nodes), origin, visibility_tracks, property_tracks }
     }
 
     pub(crate) fn from_scene(scene: usize, clip: Arc<Clip>, nodes: Vec<Option<NodeId>>) -> Self {
@@ -64,6 +68,7 @@ impl Animation {
             targets: Targets::Scene(scene, nodes),
             origin: None,
             visibility_tracks: Vec::new(),
+            property_tracks: Vec::new(),
         }
     }
 
@@ -93,5 +98,11 @@ impl Animation {
     #[must_use]
     pub fn visibility_target_count(&self) -> usize {
         self.visibility_tracks.len()
+    }
+
+    /// Returns the number of animated properties of materials, cameras and lights.
+    #[must_use]
+    pub fn property_target_count(&self) -> usize {
+        self.property_tracks.len()
     }
 }

@@ -6,12 +6,16 @@
 //! known for as long as the document lives.
 
 mod animation;
+pub(crate) mod loaded;
 mod node_indices;
+mod property_track;
 mod rest_pose;
 
 pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};
 pub(crate) use node_indices::NodeIndices;
+use property_track::PropertyRestValues;
+pub(crate) use property_track::{PropertyTarget, PropertyTrack};
 
 use std::sync::Arc;
 
@@ -19,6 +23,7 @@ use glam::Mat4;
 use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
+use self::loaded::LoadedVersions;
 use crate::json;
 use crate::load::{Buffer, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
@@ -60,9 +65,13 @@ pub struct Document {
     /// The material of primitives without one.
     pub(crate) default_material: Option<Handle<Material>>,
     pub(crate) meshes: Vec<Vec<Part>>,
+    /// The images, materials and geometries as they were loaded.
+    pub(crate) loaded: LoadedVersions,
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
+    /// The values of animated properties before [`apply_pointers`](Self::apply_pointers).
+    pub(crate) property_rest_values: PropertyRestValues,
     pub(crate) report: Report,
     /// `true` if the scenes are Y-up, like files.
     pub(crate) y_up: bool,
@@ -243,10 +252,38 @@ impl Document {
             .map_err(|error| Error::new(ErrorKind::Value, &at, error.to_string()))
     }
 
-    /// Sets the visibility of nodes of `scene` to the values of the animation's KHR_node_visibility
-    /// channels (KHR_animation_pointer) at `seconds`. All other animated properties are in the
-    /// clip.
-    pub fn apply_visibility(&mut self, animation: usize, scene: usize, seconds: f32) {
+    /// Writes what an animation animates besides transforms and morph weights (which are in its
+    /// clip) to `scene`, at `seconds`: the visibility of nodes, and properties of materials, cameras
+    /// and lights (KHR_animation_pointer). Materials are edited in place, for everything that uses
+    /// them. Does nothing if the animation or scene does not exist.
+    ///
+    /// Saving writes the current values: call [`restore_pointers`](Self::restore_pointers) before,
+    /// unless they are wanted in the file.
+    ///
+    /// ```
+    /// let file = br#"{
+    ///     "asset": {"version": "2.0"}, "extensionsUsed": ["KHR_animation_pointer"],
+    ///     "materials": [{"pbrMetallicRoughness": {"roughnessFactor": 0.25}}],
+    ///     "animations": [{
+    ///         "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": {
+    ///             "KHR_animation_pointer": {"pointer": "/materials/0/pbrMetallicRoughness/roughnessFactor"}}}}],
+    ///         "samplers": [{"input": 0, "output": 1}]}],
+    ///     "accessors": [{"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+    ///                   {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR"}],
+    ///     "bufferViews": [{"buffer": 0, "byteLength": 8}],
+    ///     "buffers": [{"byteLength": 8, "uri": "data:application/octet-stream;base64,AAAAAAAAgD8="}],
+    ///     "scenes": [{}]
+    /// }"#;
+    /// let mut document = pleach_gltf::load_bytes(file)?;
+    /// let material = document.materials()[0].clone();
+    ///
+    /// document.apply_pointers(0, 0, 0.5);
+    /// assert_eq!(material.get().roughness, 0.5);
+    /// document.restore_pointers();
+    /// assert_eq!(material.get().roughness, 0.25);
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
+    pub fn apply_pointers(&mut self, animation: usize, scene: usize, seconds: f32) {
         let (Some(animation), Some(node_indices), Some(tree)) = (
             self.animations.get(animation),
             self.node_indices.get(scene),
@@ -254,12 +291,57 @@ impl Document {
         ) else {
             return;
         };
+        let rest_values = &mut self.property_rest_values;
         for track in &animation.visibility_tracks {
-            let node = node_indices.node(track.node as usize);
-            if let Some(mut node) = node.and_then(|node| tree.graph.get_mut(node)) {
+            let Some(id) = node_indices.node(track.node as usize) else { continue };
+            if let Some(mut node) = tree.graph.get_mut(id) {
+                rest_values.record_visibility(scene, id, node.as_node_ref().is_visible());
                 node.set_visible(track.is_visible_at(seconds));
             }
         }
+        let tracks = &animation.property_tracks;
+        let node = |index: u32| node_indices.node(index as usize);
+        rest_values.apply(tracks, seconds, &self.materials, (scene, tree), node);
+    }
+
+    /// Restores the visibility and the properties of materials, cameras and lights that
+    /// [`apply_pointers`](Self::apply_pointers) changed.
+    pub fn restore_pointers(&mut self) {
+        self.property_rest_values.restore(&self.materials, &mut self.trees);
+    }
+
+    /// Binds the first animation of a name to the nodes of `scene`, like [`bind`](Self::bind).
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{}],
+    ///     "animations": [{"name": "walk", "samplers": [], "channels": []}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// assert_eq!(document.bind_named("walk", 0)?.clip().name(), "walk");
+    ///
+    /// let missing = document.bind_named("run", 0).unwrap_err();
+    /// assert_eq!(missing.to_string(), "/animations: no animation is named \"run\"; there is \"walk\"");
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Reference`] if there is no such scene, or no animation of that name; the message
+    /// lists the names.
+    #[doc(alias = "find_animation")]
+    pub fn bind_named(&self, animation: &str, scene: usize) -> Result<Binding, Error> {
+        let named = self.animations.iter().position(|it| it.clip().name() == animation);
+        let Some(index) = named else {
+            let names: Vec<String> =
+                self.animations.iter().map(|it| format!("{:?}", it.clip().name())).collect();
+            let known = match &*names {
+                [] => "there are none".into(),
+                [name] => format!("there is {name}"),
+                names => format!("there are {}", names.join(", ")),
+            };
+            let message = format!("no animation is named {animation:?}; {known}");
+            return Err(Error::new(ErrorKind::Reference, &Pointer::root("animations"), message));
+        };
+        self.bind(index, scene)
     }
 
     /// Returns the parts of the file's meshes, by the file's index.

@@ -1,7 +1,13 @@
 //! Detects the type of an image file by its first bytes.
 
-/// Returns the MIME type of an image file if it is one of those that glTF supports.
-pub(crate) fn sniff_mime_type(bytes: &[u8]) -> Option<&'static str> {
+/// Returns the MIME type of an image file by its first bytes, if it is one of those that glTF
+/// supports: PNG, JPEG, WebP or KTX2.
+///
+/// ```
+/// assert_eq!(pleach_gltf::sniff_mime_type(b"\x89PNG\r\n\x1a\n"), Some("image/png"));
+/// ```
+#[must_use]
+pub fn sniff_mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),

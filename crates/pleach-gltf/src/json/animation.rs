@@ -5,54 +5,61 @@ use serde::Deserialize;
 use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Animation<'a> {
+#[non_exhaustive]
+pub struct Animation<'a> {
     #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
+    pub name: Option<Text<'a>>,
     #[serde(borrow)]
-    pub(crate) channels: Vec<AnimationChannel<'a>>,
+    pub channels: Vec<AnimationChannel<'a>>,
     #[serde(borrow)]
-    pub(crate) samplers: Vec<AnimationSampler<'a>>,
+    pub samplers: Vec<AnimationSampler<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct AnimationChannel<'a> {
-    pub(crate) sampler: UInt,
+#[non_exhaustive]
+pub struct AnimationChannel<'a> {
+    pub sampler: UInt,
     #[serde(borrow)]
-    pub(crate) target: AnimationTarget<'a>,
+    pub target: AnimationTarget<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct AnimationTarget<'a> {
-    pub(crate) node: Option<UInt>,
+#[non_exhaustive]
+pub struct AnimationTarget<'a> {
+    pub node: Option<UInt>,
     #[serde(borrow)]
-    pub(crate) path: Text<'a>,
+    pub path: Text<'a>,
     #[serde(borrow, default)]
-    pub(crate) extensions: Option<TargetExtensions<'a>>,
+    pub extensions: Option<TargetExtensions<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct TargetExtensions<'a> {
+#[non_exhaustive]
+pub struct TargetExtensions<'a> {
     #[serde(rename = "KHR_animation_pointer", borrow, default)]
-    pub(crate) pointer: Option<AnimationPointer<'a>>,
+    pub pointer: Option<AnimationPointer<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct AnimationPointer<'a> {
+#[non_exhaustive]
+pub struct AnimationPointer<'a> {
     #[serde(borrow)]
-    pub(crate) pointer: Text<'a>,
+    pub pointer: Text<'a>,
 }
 
 impl AnimationTarget<'_> {
     /// Returns the pointer of KHR_animation_pointer.
-    pub(crate) fn pointer(&self) -> Option<&str> {
+    #[must_use]
+    pub fn pointer(&self) -> Option<&str> {
         Some(&self.extensions.as_ref()?.pointer.as_ref()?.pointer)
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct AnimationSampler<'a> {
-    pub(crate) input: UInt,
-    pub(crate) output: UInt,
+#[non_exhaustive]
+pub struct AnimationSampler<'a> {
+    pub input: UInt,
+    pub output: UInt,
     #[serde(borrow, default)]
-    pub(crate) interpolation: Option<Text<'a>>,
+    pub interpolation: Option<Text<'a>>,
 }

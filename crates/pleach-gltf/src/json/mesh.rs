@@ -8,18 +8,20 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Mesh<'a> {
+#[non_exhaustive]
+pub struct Mesh<'a> {
     #[serde(borrow)]
-    pub(crate) primitives: Vec<Primitive<'a>>,
-    pub(crate) weights: Option<Vec<f32>>,
+    pub primitives: Vec<Primitive<'a>>,
+    pub weights: Option<Vec<f32>>,
     #[serde(borrow, default)]
-    pub(crate) extras: Option<MeshExtras<'a>>,
+    pub extras: Option<MeshExtras<'a>>,
 }
 
 /// The names of morph targets that exporters store in a mesh's extras. Other extras are ignored.
 #[derive(Debug, Default)]
-pub(crate) struct MeshExtras<'a> {
-    pub(crate) target_names: Vec<Text<'a>>,
+#[non_exhaustive]
+pub struct MeshExtras<'a> {
+    pub target_names: Vec<Text<'a>>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for MeshExtras<'a> {
@@ -38,40 +40,45 @@ impl<'de: 'a, 'a> Deserialize<'de> for MeshExtras<'a> {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Primitive<'a> {
+#[non_exhaustive]
+pub struct Primitive<'a> {
     #[serde(borrow)]
-    pub(crate) attributes: Attributes<'a>,
-    pub(crate) indices: Option<UInt>,
-    pub(crate) material: Option<UInt>,
-    pub(crate) mode: Option<UInt>,
+    pub attributes: Attributes<'a>,
+    pub indices: Option<UInt>,
+    pub material: Option<UInt>,
+    pub mode: Option<UInt>,
     #[serde(borrow, default)]
-    pub(crate) targets: Vec<Attributes<'a>>,
+    pub targets: Vec<Attributes<'a>>,
     #[serde(borrow, default)]
-    pub(crate) extensions: Option<PrimitiveExtensions<'a>>,
+    pub extensions: Option<PrimitiveExtensions<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct PrimitiveExtensions<'a> {
+#[non_exhaustive]
+pub struct PrimitiveExtensions<'a> {
     #[serde(rename = "KHR_draco_mesh_compression", borrow, default)]
-    pub(crate) draco: Option<Draco<'a>>,
+    pub draco: Option<Draco<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "read only by the decoder"))]
-pub(crate) struct Draco<'a> {
-    pub(crate) buffer_view: UInt,
+pub struct Draco<'a> {
+    pub buffer_view: UInt,
     #[serde(borrow)]
-    pub(crate) attributes: Attributes<'a>,
+    pub attributes: Attributes<'a>,
 }
 
 /// Attribute names with accessor indices, in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, UInt)>);
+#[non_exhaustive]
+pub struct Attributes<'a>(pub Vec<(Text<'a>, UInt)>);
 
 impl Attributes<'_> {
     /// Returns the index for a name.
-    pub(crate) fn get(&self, name: &str) -> Option<UInt> {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<UInt> {
         Some(self.0.iter().find(|(key, _)| &**key == name)?.1)
     }
 }

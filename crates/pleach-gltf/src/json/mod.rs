@@ -17,20 +17,32 @@ mod pointer;
 mod scan;
 mod value;
 
-pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
-pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
-pub(crate) use lone_surrogates::LoneSurrogates;
-pub(crate) use material::{
-    Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
-    KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
-    PbrMetallicRoughness, Sampler, Texture, TextureInfo,
+pub use animation::{
+    Animation, AnimationChannel, AnimationPointer, AnimationSampler, AnimationTarget,
+    TargetExtensions,
 };
-pub(crate) use mesh::{Attributes, Mesh, Primitive};
-pub(crate) use node::{Camera, Light, Node, Scene, Skin};
+pub use buffer::{
+    Accessor, Buffer, BufferExtensions, BufferView, BufferViewExtensions, Compressed, Fallback,
+    Sparse, SparseIndices, SparseValues,
+};
+pub(crate) use lone_surrogates::LoneSurrogates;
+pub use material::{
+    Image, KhrAnisotropy, KhrClearcoat, KhrDispersion, KhrEmissiveStrength, KhrIor, KhrIridescence,
+    KhrSheen, KhrSpecular, KhrSpecularGlossiness, KhrTransmission, KhrUnlit, KhrVolume, Material,
+    MaterialExtensions, NormalTexture, OcclusionTexture, PbrMetallicRoughness, Sampler, Texture,
+    TextureExtensions, TextureInfo, TextureInfoExtensions, TextureSource, TextureTransform,
+};
+pub use mesh::{Attributes, Draco, Mesh, MeshExtras, Primitive, PrimitiveExtensions};
+pub use node::{
+    Camera, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic, Perspective,
+    PleachAmbient, PleachBackground, PleachEnvironment, PleachFog, Scene, SceneExtensions, Skin,
+    Spot, Visibility,
+};
 pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;
 pub(crate) use scan::{Member, Members, value_at};
-pub(crate) use value::{CONTROL_CHARACTER, Text, UInt};
+pub(crate) use value::CONTROL_CHARACTER;
+pub use value::{Text, UInt};
 
 use std::ops::Range;
 
@@ -41,25 +53,26 @@ use crate::diagnostics::{Pointer, Result};
 
 /// The root object of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Root<'a> {
-    pub(crate) asset: Asset<'a>,
-    pub(crate) scene: Option<UInt>,
-    pub(crate) scenes: Vec<Scene<'a>>,
-    pub(crate) nodes: Vec<Node<'a>>,
-    pub(crate) meshes: Vec<Mesh<'a>>,
-    pub(crate) skins: Vec<Skin>,
-    pub(crate) cameras: Vec<Camera<'a>>,
-    pub(crate) animations: Vec<Animation<'a>>,
-    pub(crate) materials: Vec<Material<'a>>,
-    pub(crate) textures: Vec<Texture>,
-    pub(crate) images: Vec<Image<'a>>,
-    pub(crate) samplers: Vec<Sampler>,
-    pub(crate) accessors: Vec<Accessor<'a>>,
-    pub(crate) buffer_views: Vec<BufferView<'a>>,
-    pub(crate) buffers: Vec<Buffer<'a>>,
-    pub(crate) extensions_used: Vec<Text<'a>>,
-    pub(crate) extensions_required: Vec<Text<'a>>,
-    pub(crate) extensions: Option<RootExtensions<'a>>,
+#[non_exhaustive]
+pub struct Root<'a> {
+    pub asset: Asset<'a>,
+    pub scene: Option<UInt>,
+    pub scenes: Vec<Scene<'a>>,
+    pub nodes: Vec<Node<'a>>,
+    pub meshes: Vec<Mesh<'a>>,
+    pub skins: Vec<Skin>,
+    pub cameras: Vec<Camera<'a>>,
+    pub animations: Vec<Animation<'a>>,
+    pub materials: Vec<Material<'a>>,
+    pub textures: Vec<Texture>,
+    pub images: Vec<Image<'a>>,
+    pub samplers: Vec<Sampler>,
+    pub accessors: Vec<Accessor<'a>>,
+    pub buffer_views: Vec<BufferView<'a>>,
+    pub buffers: Vec<Buffer<'a>>,
+    pub extensions_used: Vec<Text<'a>>,
+    pub extensions_required: Vec<Text<'a>>,
+    pub extensions: Option<RootExtensions<'a>>,
     pub(crate) outline: Outline<'a>,
 }
 
@@ -73,29 +86,45 @@ pub(crate) struct Outline<'a> {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Asset<'a> {
+pub struct Asset<'a> {
     #[serde(borrow)]
-    pub(crate) version: Text<'a>,
+    pub version: Text<'a>,
     #[serde(borrow, default)]
-    pub(crate) min_version: Option<Text<'a>>,
+    pub min_version: Option<Text<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct RootExtensions<'a> {
+#[non_exhaustive]
+pub struct RootExtensions<'a> {
     #[serde(rename = "KHR_lights_punctual", borrow, default)]
-    pub(crate) lights: Option<Lights<'a>>,
+    pub lights: Option<Lights<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Lights<'a> {
+#[non_exhaustive]
+pub struct Lights<'a> {
     #[serde(borrow, default)]
-    pub(crate) lights: Vec<Light<'a>>,
+    pub lights: Vec<Light<'a>>,
 }
 
 impl<'a> Root<'a> {
+    /// Parses the text of a file, such as [`Document::json`](crate::Document::json).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Json`](crate::ErrorKind::Json) if the text is not valid JSON, or a member has the
+    /// wrong type.
+    pub fn of(json: &'a str) -> Result<Self> {
+        let limits = crate::Limits::default();
+        let max_depth = limits.max_json_depth;
+        Self::parse(json, ParseLimits { max_depth, max_array_bytes: limits.max_file_bytes })
+    }
+
     /// Returns the lights of KHR_lights_punctual.
-    pub(crate) fn lights(&self) -> &[Light<'a>] {
+    #[must_use]
+    pub fn lights(&self) -> &[Light<'a>] {
         let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
         lights.map_or(&[], |it| &it.lights)
     }

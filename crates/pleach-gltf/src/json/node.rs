@@ -6,122 +6,176 @@ use super::mesh::Attributes;
 use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Scene<'a> {
+#[non_exhaustive]
+pub struct Scene<'a> {
     #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
+    pub name: Option<Text<'a>>,
     #[serde(default)]
-    pub(crate) nodes: Vec<UInt>,
+    pub nodes: Vec<UInt>,
+    #[serde(default)]
+    pub extensions: Option<SceneExtensions>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct SceneExtensions {
+    #[serde(rename = "PLEACH_environment")]
+    pub environment: Option<PleachEnvironment>,
+}
+
+/// The ambient light, background and fog of a scene: `docs/PLEACH_environment.md`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachEnvironment {
+    pub ambient: Option<PleachAmbient>,
+    pub background: Option<PleachBackground>,
+    pub fog: Option<PleachFog>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachAmbient {
+    pub color: Option<[f32; 3]>,
+    pub intensity: Option<f32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachBackground {
+    pub color: Option<[f32; 3]>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachFog {
+    pub color: Option<[f32; 3]>,
+    pub near: f32,
+    pub far: f32,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Node<'a> {
+#[non_exhaustive]
+pub struct Node<'a> {
     #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
+    pub name: Option<Text<'a>>,
     #[serde(default)]
-    pub(crate) children: Vec<UInt>,
-    pub(crate) matrix: Option<Box<[f32; 16]>>,
-    pub(crate) translation: Option<[f32; 3]>,
-    pub(crate) rotation: Option<[f32; 4]>,
-    pub(crate) scale: Option<[f32; 3]>,
-    pub(crate) mesh: Option<UInt>,
-    pub(crate) skin: Option<UInt>,
-    pub(crate) camera: Option<UInt>,
-    pub(crate) weights: Option<Vec<f32>>,
+    pub children: Vec<UInt>,
+    pub matrix: Option<Box<[f32; 16]>>,
+    pub translation: Option<[f32; 3]>,
+    pub rotation: Option<[f32; 4]>,
+    pub scale: Option<[f32; 3]>,
+    pub mesh: Option<UInt>,
+    pub skin: Option<UInt>,
+    pub camera: Option<UInt>,
+    pub weights: Option<Vec<f32>>,
     #[serde(borrow, default)]
-    pub(crate) extensions: Option<Box<NodeExtensions<'a>>>,
+    pub extensions: Option<Box<NodeExtensions<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct NodeExtensions<'a> {
+#[non_exhaustive]
+pub struct NodeExtensions<'a> {
     #[serde(rename = "KHR_lights_punctual")]
-    pub(crate) light: Option<NodeLight>,
+    pub light: Option<NodeLight>,
     #[serde(rename = "KHR_node_visibility")]
-    pub(crate) visibility: Option<Visibility>,
+    pub visibility: Option<Visibility>,
     #[serde(rename = "EXT_mesh_gpu_instancing", borrow)]
-    pub(crate) instancing: Option<Instancing<'a>>,
+    pub instancing: Option<Instancing<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct NodeLight {
-    pub(crate) light: UInt,
+#[non_exhaustive]
+pub struct NodeLight {
+    pub light: UInt,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Visibility {
-    pub(crate) visible: Option<bool>,
+#[non_exhaustive]
+pub struct Visibility {
+    pub visible: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Instancing<'a> {
+#[non_exhaustive]
+pub struct Instancing<'a> {
     #[serde(borrow)]
-    pub(crate) attributes: Attributes<'a>,
+    pub attributes: Attributes<'a>,
 }
 
 impl Node<'_> {
     /// Returns the index of the node's light (KHR_lights_punctual).
-    pub(crate) fn light(&self) -> Option<UInt> {
+    #[must_use]
+    pub fn light(&self) -> Option<UInt> {
         Some(self.extensions.as_ref()?.light.as_ref()?.light)
     }
 
     /// Returns `true` unless KHR_node_visibility hides the node.
-    pub(crate) fn is_visible(&self) -> bool {
+    #[must_use]
+    pub fn is_visible(&self) -> bool {
         let visibility = self.extensions.as_ref().and_then(|it| it.visibility.as_ref());
         visibility.and_then(|it| it.visible).unwrap_or(true)
     }
 
     /// Returns the attributes of EXT_mesh_gpu_instancing.
-    pub(crate) fn instancing(&self) -> Option<&Attributes<'_>> {
+    #[must_use]
+    pub fn instancing(&self) -> Option<&Attributes<'_>> {
         Some(&self.extensions.as_ref()?.instancing.as_ref()?.attributes)
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Skin {
-    pub(crate) inverse_bind_matrices: Option<UInt>,
-    pub(crate) skeleton: Option<UInt>,
-    pub(crate) joints: Vec<UInt>,
+pub struct Skin {
+    pub inverse_bind_matrices: Option<UInt>,
+    pub skeleton: Option<UInt>,
+    pub joints: Vec<UInt>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Camera<'a> {
+#[non_exhaustive]
+pub struct Camera<'a> {
     #[serde(borrow, rename = "type")]
-    pub(crate) kind: Text<'a>,
-    pub(crate) perspective: Option<Perspective>,
-    pub(crate) orthographic: Option<Orthographic>,
+    pub kind: Text<'a>,
+    pub perspective: Option<Perspective>,
+    pub orthographic: Option<Orthographic>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Perspective {
-    pub(crate) aspect_ratio: Option<f32>,
-    pub(crate) yfov: Option<f32>,
-    pub(crate) zfar: Option<f32>,
-    pub(crate) znear: Option<f32>,
+pub struct Perspective {
+    pub aspect_ratio: Option<f32>,
+    pub yfov: Option<f32>,
+    pub zfar: Option<f32>,
+    pub znear: Option<f32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(crate) struct Orthographic {
-    pub(crate) xmag: Option<f32>,
-    pub(crate) ymag: Option<f32>,
-    pub(crate) zfar: Option<f32>,
-    pub(crate) znear: Option<f32>,
+#[non_exhaustive]
+pub struct Orthographic {
+    pub xmag: Option<f32>,
+    pub ymag: Option<f32>,
+    pub zfar: Option<f32>,
+    pub znear: Option<f32>,
 }
 
 /// A light of KHR_lights_punctual.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Light<'a> {
+#[non_exhaustive]
+pub struct Light<'a> {
     #[serde(borrow, rename = "type")]
-    pub(crate) kind: Text<'a>,
-    pub(crate) color: Option<[f32; 3]>,
-    pub(crate) intensity: Option<f32>,
-    pub(crate) range: Option<f32>,
-    pub(crate) spot: Option<Spot>,
+    pub kind: Text<'a>,
+    pub color: Option<[f32; 3]>,
+    pub intensity: Option<f32>,
+    pub range: Option<f32>,
+    pub spot: Option<Spot>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Spot {
-    pub(crate) inner_cone_angle: Option<f32>,
-    pub(crate) outer_cone_angle: Option<f32>,
+pub struct Spot {
+    pub inner_cone_angle: Option<f32>,
+    pub outer_cone_angle: Option<f32>,
 }

@@ -391,8 +391,8 @@ impl<'a> Cursor<'a> {
             return Ok(());
         }
         let message = format!(
-            "{count} entries would take {bytes} bytes, which exceeds the memory limit; if you trust the file, \
-             load it with `Options::trust`"
+            "{count} entries would take {bytes} bytes, which exceeds the limit for files that are \
+             not trusted"
         );
         Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }
@@ -444,7 +444,7 @@ impl<'a> Cursor<'a> {
         let span = self.at..end;
         if self.depth + depth > self.limits.max_depth {
             let message = format!(
-                "the JSON is nested {} deep; the limit is {} (`Limits::max_json_depth`)",
+                "the JSON is nested {} deep; the limit is {}",
                 self.depth + depth,
                 self.limits.max_depth
             );

@@ -10,13 +10,14 @@ use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 ///
 /// Accepts `5.0` for 5, as some exporters write it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct UInt(pub(crate) u64);
+pub struct UInt(pub u64);
 
 impl UInt {
     /// Converts to `usize`, saturating: a value beyond `usize` exceeds everything that it is
     /// compared with.
     #[inline]
-    pub(crate) fn index(self) -> usize {
+    #[must_use]
+    pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
@@ -51,10 +52,9 @@ impl<'de> Deserialize<'de> for UInt {
     }
 }
 
-/// A string, borrowed unless it contains escapes. Lone surrogates become U+FFFD: see
-/// `lone_surrogates.rs`.
+/// A string, borrowed unless it contains escapes. Lone surrogates become U+FFFD.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
+pub struct Text<'a>(pub Cow<'a, str>);
 
 impl Deref for Text<'_> {
     type Target = str;

@@ -33,8 +33,8 @@ impl Budget {
         let bytes = (count as u64).saturating_mul(size as u64);
         if bytes > self.left {
             let message = format!(
-                "{count} times {size} bytes would exceed the memory limit ({} of {} bytes are \
-                 left); if you trust the file, load it with `Options::trust`",
+                "{count} times {size} bytes would exceed the memory limit for files that are not \
+                 trusted ({} of {} bytes are left)",
                 self.left, self.total,
             );
             return Err(Error::new(ErrorKind::Limit, at, message));

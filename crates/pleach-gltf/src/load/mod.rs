@@ -6,6 +6,7 @@
 
 mod assets;
 mod budget;
+mod convention;
 mod data;
 mod loaders;
 mod options;
@@ -13,12 +14,14 @@ mod scenes;
 
 pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
+pub use convention::{Convention, UpAxis};
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
 pub(crate) use data::{Data, data};
 pub use loaders::Loaders;
+pub(crate) use loaders::{BoxedError, normalized_extension, to_custom_error, unknown_extension};
 pub use options::{Limits, Options, Progress, Stage};
-pub(crate) use scenes::{Y_UP_TO_Z_UP, node};
+pub(crate) use scenes::{Y_UP_TO_Z_UP, environment, node};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -33,44 +36,15 @@ use self::data::buffers;
 use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
+use crate::document::loaded::LoadedVersions;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
     CONTROL_CHARACTER, LoneSurrogates, Outline, ParseLimits, Root, check_index, json_error,
-    pointer_to,
+    pointer_to, value_at,
 };
-use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver};
+use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver, Support, supports};
 use crate::{WarningCode, files};
-
-/// The supported extensions, and those that can be ignored without affecting the rest of the file.
-pub(crate) const KNOWN_EXTENSIONS: &[&str] = &[
-    "EXT_mesh_gpu_instancing",
-    "EXT_meshopt_compression",
-    "EXT_texture_avif",
-    "EXT_texture_webp",
-    "KHR_animation_pointer",
-    "KHR_draco_mesh_compression",
-    "KHR_lights_punctual",
-    "KHR_materials_anisotropy",
-    "KHR_materials_clearcoat",
-    "KHR_materials_dispersion",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
-    "KHR_materials_iridescence",
-    "KHR_materials_pbrSpecularGlossiness",
-    "KHR_materials_sheen",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_unlit",
-    "KHR_materials_variants",
-    "KHR_materials_volume",
-    "KHR_mesh_quantization",
-    "KHR_meshopt_compression",
-    "KHR_node_visibility",
-    "KHR_texture_basisu",
-    "KHR_texture_transform",
-    "KHR_xmp_json_ld",
-];
 
 /// The context of a load: its input, its options and limits, and the assets and warnings so far.
 pub(crate) struct Load<'a> {
@@ -119,7 +93,7 @@ impl<'a> Load<'a> {
 
     /// Reports progress to the callback, if there is one.
     fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<()> {
-        progress(self.options, stage, done, total)
+        report_progress(self.options, stage, done, total)
     }
 }
 
@@ -132,7 +106,13 @@ fn as_in_more(count: usize, singular: &str, plural: &str) -> String {
     }
 }
 
-fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<()> {
+/// Reports progress to the callback, if there is one. Returns an error if it asks to stop.
+pub(crate) fn report_progress(
+    options: &Options,
+    stage: Stage,
+    done: usize,
+    total: usize,
+) -> Result<()> {
     let Some(callback) = &options.progress else { return Ok(()) };
     if callback(Progress { stage, done, total }).is_break() {
         let message = "stopped by the progress callback";
@@ -151,11 +131,9 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
         }
     });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => Error::new(
-            ErrorKind::Limit,
-            &Pointer::ROOT,
-            format!("{error} (`Limits::max_file_bytes`)"),
-        ),
+        std::io::ErrorKind::FileTooLarge => {
+            Error::new(ErrorKind::Limit, &Pointer::ROOT, error.to_string())
+        }
         std::io::ErrorKind::OutOfMemory => {
             Error::new(ErrorKind::OutOfMemory, &Pointer::ROOT, error.to_string()).caused_by(error)
         }
@@ -190,7 +168,7 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     };
     let json = strip_byte_order_mark(chunks.json, &mut tolerance)?;
     let text = json_text(&json)?;
-    progress(options, Stage::Json, 0, text.len())?;
+    report_progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
     let limits = ParseLimits {
         max_depth: options.limits.max_json_depth,
@@ -198,13 +176,14 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     };
     // Lists of indices and names in entries take at most four times their text.
     check_available(text.len(), 4, "")?;
-    let mut root = Root::parse(text, limits)?;
+    let mut root =
+        Root::parse(text, limits).map_err(|error| version_1_error(text).unwrap_or(error))?;
     check_strings(text, &mut tolerance)?;
     // Only saving needs the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
     check_available(root.nodes.len(), SCENE_NODE_BYTES, "/nodes")?;
-    progress(options, Stage::Json, text.len(), text.len())?;
+    report_progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;
     let assets = Assets::new();
@@ -276,6 +255,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let animations = animations.into_iter().enumerate();
     Ok(Document {
         listed: roots.len(),
+        loaded: LoadedVersions::new(&images, &materials, &meshes),
         trees,
         node_indices,
         default_scene,
@@ -304,8 +284,12 @@ fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes
 /// Returns the JSON as text, or an error if it is not JSON or not valid UTF-8.
 pub(crate) fn json_text(json: &[u8]) -> Result<&str> {
     let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
-    // The parser reports empty text and arrays.
-    if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
+    if json.trim_ascii().is_empty() {
+        let what = if json.is_empty() { "the file is empty" } else { "the file is blank" };
+        return Err(error(format!("{what}: it has no JSON")));
+    }
+    // The parser reports arrays.
+    if !matches!(json.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return Err(error("the file is neither glTF (JSON) nor GLB".into()));
     }
     std::str::from_utf8(json)
@@ -345,11 +329,33 @@ fn tolerate_at(
     tolerate_at(&at.key(&step), steps, tolerance, code, message)
 }
 
+/// The end of messages about glTF 1.0.
+pub(crate) const CONVERT_VERSION_1: &str =
+    "convert it to glTF 2.0, for example with `npx gltf-pipeline -i IN -o OUT.glb`";
+
+/// Returns the error for a file of glTF 1.0, whose top-level members are objects instead of arrays.
+fn version_1_error(text: &str) -> Option<Error> {
+    let start = |pointer: &str| Some(&text[value_at(text, pointer)?]);
+    let version = start("/asset/version").map(|it| it.trim_matches('"'));
+    let is_version_1 = version.is_some_and(|it| it.starts_with('1'));
+    let names = ["/nodes", "/meshes", "/scenes", "/buffers", "/accessors"];
+    let has_objects = names.into_iter().filter_map(start).any(|it| it.starts_with('{'));
+    (is_version_1 || (version.is_none() && has_objects)).then(|| {
+        let message = format!("the file is glTF 1.0, which is not supported; {CONVERT_VERSION_1}");
+        let asset = Pointer::root("asset");
+        Error::value(&asset.key("version"), message)
+    })
+}
+
 fn check_version(root: &Root<'_>) -> Result<()> {
     let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
-        let message = format!("glTF version {} is not supported, only 2.0", &*root.asset.version);
+        let version = &*root.asset.version;
+        let mut message = format!("glTF version {version} is not supported, only 2.0");
+        if major(version).as_deref() == Some("1") {
+            message = format!("{message}; {CONVERT_VERSION_1}");
+        }
         return Err(Error::value(&asset.key("version"), message));
     }
     let is_above = |version: &&str| {
@@ -365,7 +371,7 @@ fn check_version(root: &Root<'_>) -> Result<()> {
 
 fn check_extensions(root: &Root<'_>) -> Result<()> {
     for (index, name) in root.extensions_required.iter().enumerate() {
-        if !KNOWN_EXTENSIONS.contains(&&**name) {
+        if supports(name) == Support::Unknown {
             let message =
                 format!("the file requires the extension {:?}, which is not supported", &**name);
             let list = Pointer::root("extensionsRequired");

@@ -9,10 +9,9 @@
 use std::ops::Range;
 
 use super::byte_range::ByteRange;
-use super::gltf_array::GltfArray;
-use super::text_map::TextMap;
 use super::used::{Duplicates, UsedEntries};
 use crate::json::{BufferView, Root, UInt};
+use crate::references::{GltfArray, References};
 
 /// The smallest gap, in bytes, that is not considered alignment padding.
 const MIN_DROPPED_GAP: usize = 16;
@@ -39,7 +38,7 @@ pub(super) struct KeptRange {
 impl BufferLayout {
     pub(super) fn compute(
         root: &Root<'_>,
-        map: &TextMap<'_>,
+        map: &References<'_>,
         duplicates: &Duplicates,
         used: &UsedEntries,
     ) -> Self {
@@ -99,7 +98,7 @@ impl BufferLayout {
     fn view_uses(
         &self,
         root: &Root<'_>,
-        map: &TextMap<'_>,
+        map: &References<'_>,
         duplicates: &Duplicates,
         used: &UsedEntries,
     ) -> Vec<Option<ViewUse>> {
@@ -107,7 +106,7 @@ impl BufferLayout {
         for array in GltfArray::ALL.into_iter().filter(|&array| array != GltfArray::Accessors) {
             // Channels and samplers reference no views, and are part of animations.
             for index in (0..map.entries[array].len()).filter(|&it| used.is_used(array, it)) {
-                for reference in map.references_of(array, index) {
+                for reference in map.of_entry(array, index) {
                     if reference.array == GltfArray::BufferViews {
                         uses[duplicates.original_of(reference.array, reference.index)] =
                             Some(ViewUse::Entire);

@@ -9,17 +9,16 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
 use super::byte_range::{ByteRange, element_size};
-use super::gltf_array::GltfArray;
 use super::text_edits::TextEdits;
-use super::text_map::TextMap;
 use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Members, Root, UInt};
+use crate::references::{GltfArray, References};
 
 /// The file whose entries are compared.
 pub(super) struct DuplicateFinder<'a> {
     pub(super) root: &'a Root<'a>,
-    pub(super) map: &'a TextMap<'a>,
+    pub(super) map: &'a References<'a>,
     /// The bytes of each buffer; `None` for placeholders.
     pub(super) buffers: &'a [Option<Bytes>],
     /// The used entries.
@@ -99,7 +98,7 @@ impl DuplicateFinder<'_> {
     /// differ once animated; and views of accessors, because shared views need a `byteStride`, so
     /// the accessors are compared instead.
     fn excluded(&self) -> HashSet<(GltfArray, usize)> {
-        let references = self.map.references.iter().filter(|reference| reference.is_pointer);
+        let references = self.map.all().iter().filter(|reference| reference.is_pointer);
         let accessors = self.root.accessors.iter().enumerate();
         let accessors = accessors.filter(|it| self.used.is_used(GltfArray::Accessors, it.0));
         let views = accessors.filter_map(|(_, accessor)| accessor.buffer_view);
@@ -196,7 +195,7 @@ impl DuplicateFinder<'_> {
         for member in members.iter().filter(|member| ignored.contains(&member.raw_key)) {
             edits.replace(member.start..member.value.end, "");
         }
-        for reference in self.map.references_of(array, index) {
+        for reference in self.map.of_entry(array, index) {
             let number = duplicates.original_of(reference.array, reference.index).to_string();
             edits.replace(
                 reference.span.start - span.start..reference.span.end - span.start,

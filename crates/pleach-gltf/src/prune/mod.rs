@@ -1,12 +1,12 @@
 //! Pruning: removes what a document does not use.
 //!
-//! The map of the text holds the entries of all arrays and their references. Used entries are
+//! `References` holds the entries of all arrays and their references. Used entries are
 //! marked from the scenes down. The text is written without the unused entries, with new indices
 //! and packed buffers, and loaded again. The text is edited, not generated: digits, order, extras
 //! and white space of remaining entries do not change.
 //!
 //! ```text
-//! document → text → text map → (duplicates) → used entries → buffer layout → rewrite → document
+//! document → text → references → (duplicates) → used entries → buffer layout → rewrite → document
 //! ```
 //!
 //! Invariant: a file with references that are not understood is returned unchanged.
@@ -14,27 +14,21 @@
 mod buffer_layout;
 mod byte_range;
 mod duplicates;
-mod gltf_array;
-mod reference_rules;
 mod rewrite;
 mod text_edits;
-mod text_map;
 mod used;
-
-pub use gltf_array::GltfArray;
 
 use std::collections::BTreeMap;
 
 use self::buffer_layout::BufferLayout;
 use self::duplicates::DuplicateFinder;
-use self::gltf_array::PerArray;
 use self::rewrite::{MergedBuffer, Rewriter};
-use self::text_map::TextMap;
 use self::used::{Duplicates, UsedEntries};
 use crate::diagnostics::{Report, Tolerance};
 use crate::files::glb;
 use crate::files::uri::{self, Uri};
 use crate::json::{ParseLimits, Root};
+use crate::references::{GltfArray, PerArray, Reference, References};
 use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, load};
 
 /// Options for pruning a document. Unused entries are always dropped.
@@ -160,13 +154,17 @@ impl Prune {
         };
         let json_text = load::json_text(&chunks.json)?;
         let root = Root::parse(json_text, ParseLimits::NONE)?;
-        let map = match TextMap::parse(json_text) {
-            Ok(map) => map,
-            Err(reason) => {
-                let skip_reason = Some(format!("{reason}, so nothing is dropped"));
-                return Ok(Some((None, PruneReport { skip_reason, ..PruneReport::default() })));
-            }
+        let map = References::of(json_text);
+        let dangling = |it: &Reference| {
+            let Reference { array, index, .. } = it;
+            let count = map.len(*array);
+            format!("a reference to entry {index} of {array} is out of range: there are {count}")
         };
+        let reason = map.incomplete().map(Into::into);
+        if let Some(reason) = reason.or_else(|| map.dangling().next().map(dangling)) {
+            let skip_reason = Some(format!("{reason}, so nothing is dropped"));
+            return Ok(Some((None, PruneReport { skip_reason, ..PruneReport::default() })));
+        }
         let buffers = buffers(&root, chunks.bin.as_ref(), &files);
         let mut duplicates = Duplicates::default();
         let mut used = UsedEntries::find(&map, &duplicates, self.drops_nodes);

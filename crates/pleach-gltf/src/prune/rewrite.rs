@@ -5,18 +5,16 @@ use std::ops::Range;
 
 use super::buffer_layout::BufferLayout;
 use super::byte_range::ByteRange;
-use super::gltf_array::GltfArray;
-use super::reference_rules as rules;
 use super::text_edits::TextEdits;
-use super::text_map::{ArraySpan, Reference, TextMap};
 use super::used::{Duplicates, UsedEntries};
 use crate::Bytes;
 use crate::json::{Member, Members, Root, Text, UInt};
+use crate::references::{ArraySpan, GltfArray, Reference, References, parse_pointer};
 
 /// Writes the text of the pruned file.
 pub(super) struct Rewriter<'a> {
     pub(super) root: &'a Root<'a>,
-    pub(super) map: &'a TextMap<'a>,
+    pub(super) map: &'a References<'a>,
     pub(super) duplicates: &'a Duplicates,
     pub(super) used: &'a UsedEntries,
     /// The merged buffer, if bytes are dropped.
@@ -85,7 +83,7 @@ impl Rewriter<'_> {
                 continue;
             }
             for index in (0..map.entries[array].len()).filter(|&it| self.used.is_used(array, it)) {
-                for reference in map.references_of(array, index) {
+                for reference in map.of_entry(array, index) {
                     self.renumber(reference, &mut edits);
                 }
             }
@@ -126,7 +124,7 @@ impl Rewriter<'_> {
         }
         let pointer = serde_json::from_str::<Text<'_>>(&self.map.text[reference.span.clone()]);
         if let Ok(mut pointer) = pointer.map(|text| text.to_string())
-            && let Some((_, _, digits)) = rules::parse_pointer(&pointer)
+            && let Some((_, _, digits)) = parse_pointer(&pointer)
         {
             pointer.replace_range(digits, &number.to_string());
             // Serializing a string cannot fail.

@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use super::gltf_array::{GltfArray, PerArray};
-use super::text_map::{Reference, TextMap};
+use crate::references::{GltfArray, PerArray, Reference, References};
 
 /// The used entries.
 #[derive(Debug, Default)]
@@ -20,7 +19,7 @@ pub(super) struct UsedEntries {
 impl UsedEntries {
     /// Marks all entries that are reachable. `duplicates` replaces each entry by the first equal
     /// one.
-    pub(super) fn find(map: &TextMap<'_>, duplicates: &Duplicates, drops_nodes: bool) -> Self {
+    pub(super) fn find(map: &References<'_>, duplicates: &Duplicates, drops_nodes: bool) -> Self {
         let mut used: PerArray<Vec<bool>> = PerArray::default();
         for array in GltfArray::ALL {
             used[array] = vec![false; map.entries[array].len()];
@@ -28,7 +27,7 @@ impl UsedEntries {
         // A file without scenes is a library of nodes.
         let drops_nodes = drops_nodes && !map.entries[GltfArray::Scenes].is_empty();
         let mut marker = Marker { map, duplicates, used, stack: Vec::new() };
-        let mut roots = vec![GltfArray::Scenes];
+        let mut roots = vec![GltfArray::Scenes, GltfArray::Variants];
         if !drops_nodes {
             roots.push(GltfArray::Nodes);
         }
@@ -88,7 +87,7 @@ impl Duplicates {
 }
 
 struct Marker<'a> {
-    map: &'a TextMap<'a>,
+    map: &'a References<'a>,
     duplicates: &'a Duplicates,
     used: PerArray<Vec<bool>>,
     /// Marked entries whose references have not been followed.
@@ -105,7 +104,7 @@ impl Marker<'_> {
 
     fn mark_reachable(&mut self) {
         while let Some((array, index)) = self.stack.pop() {
-            for reference in self.map.references_of(array, index) {
+            for reference in self.map.of_entry(array, index) {
                 self.mark(reference.array, reference.index);
             }
         }
@@ -116,13 +115,13 @@ impl Marker<'_> {
     fn mark_reachable_with_parents(&mut self) {
         let mut parents: Vec<(usize, usize)> = Vec::new();
         for node in 0..self.map.entries[GltfArray::Nodes].len() {
-            let references = self.map.references_of(GltfArray::Nodes, node).iter();
+            let references = self.map.of_entry(GltfArray::Nodes, node).iter();
             let children = references.filter(|reference| reference.array == GltfArray::Nodes);
             parents.extend(children.map(|reference| (reference.index, node)));
         }
         parents.sort_unstable();
         while let Some((array, index)) = self.stack.pop() {
-            for reference in self.map.references_of(array, index) {
+            for reference in self.map.of_entry(array, index) {
                 self.mark(reference.array, reference.index);
             }
             if array == GltfArray::Nodes {
@@ -137,7 +136,7 @@ impl Marker<'_> {
     fn mark_animations(&mut self) {
         let map = self.map;
         for channel in 0..map.entries[GltfArray::AnimationChannels].len() {
-            let references = map.references_of(GltfArray::AnimationChannels, channel);
+            let references = map.of_entry(GltfArray::AnimationChannels, channel);
             let is_target =
                 |reference: &&Reference| reference.array != GltfArray::AnimationSamplers;
             let is_there = |reference: &Reference| {

@@ -13,6 +13,7 @@ mod compare;
 mod context;
 mod input;
 mod output;
+mod savers;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -26,6 +27,7 @@ use self::input::SaveInput;
 use self::output::files;
 pub use self::output::files::WriteOptions;
 use self::output::json_text::json_text;
+pub use self::savers::Savers;
 use crate::document::NodeIndices;
 use crate::files::glb;
 use crate::json::{ParseLimits, Root};
@@ -194,6 +196,8 @@ fn write(
     };
     let index_map = IndexMap::assign(&input);
     let mut context = SaveContext::new(&input, &index_map)?;
+    context.write_edited_images()?;
+    context.write_edited_materials()?;
     context.write_nodes()?;
     context.write_animations();
     context.write_scenes();

@@ -5,6 +5,7 @@
 //! The files of `tests/corpus` are part of the repository.
 
 #[cfg(feature = "images")]
+mod animation_pointers;
 mod building;
 mod common;
 #[cfg(feature = "images")]
@@ -19,10 +20,15 @@ mod out_of_memory;
 #[cfg(feature = "images")]
 mod pruning;
 #[cfg(feature = "images")]
+mod references;
+mod registries;
+#[cfg(feature = "images")]
 mod saving;
 mod sharing;
 mod specular_glossiness;
 mod trust;
+#[cfg(feature = "images")]
+mod validate;
 
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

@@ -2,7 +2,7 @@
 //! kept in the file while that is not edited, and removed when it is.
 
 use pleach::glam::{Vec2, Vec3, Vec4};
-use pleach::{Material, NodeId, Specular, TextureTransform};
+use pleach::{AssetRef, Material, NodeId, Specular, TextureTransform};
 use pleach_gltf::{Document, Format, load_bytes};
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ fn load(materials: &[&str]) -> Document {
 }
 
 fn only(material: &str) -> Material {
-    (*load(&[material]).materials()[0]).clone()
+    load(&[material]).materials()[0].get().value().clone()
 }
 
 fn text(document: &Document) -> String {
@@ -51,14 +51,14 @@ fn node(document: &Document, index: usize) -> NodeId {
     document.node(0, index).unwrap()
 }
 
-fn shown(document: &Document, index: usize) -> &Material {
-    &document.scenes()[0].mesh(node(document, index)).unwrap().parts[0].material
+fn shown(document: &Document, index: usize) -> AssetRef<Material> {
+    document.scenes()[0].mesh(node(document, index)).unwrap().parts[0].material.get()
 }
 
 fn edit(document: &mut Document, index: usize, edit: impl FnOnce(&mut Material)) {
     let node = node(document, index);
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-    edit(mesh.parts[0].material.make_mut());
+    mesh.parts[0].material.make_unique().edit(edit);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn diffuse_is_the_base_colour_and_glossiness_is_inverted_roughness() {
     )]);
     assert_eq!(document.report().to_string(), "");
     let material = &document.materials()[0];
-    let texture = material.base_color_texture.clone().unwrap();
+    let texture = material.get().base_color_texture.clone().unwrap();
     assert_eq!((&texture.image, texture.uv_set), (&document.images()[1], 1));
     let transform =
         TextureTransform { offset: Vec2::new(0.5, 0.0), rotation: 0.0, scale: Vec2::new(2.0, 4.0) };
@@ -88,7 +88,7 @@ fn diffuse_is_the_base_colour_and_glossiness_is_inverted_roughness() {
         specular: Some(Box::new(Specular { color, ..Specular::default() })),
         ..Material::default()
     };
-    assert_eq!(**material, expected);
+    assert_eq!(*material.get().value(), expected);
 
     // Defaults are those of the extension, except for the specular colour of a mirror.
     let plain = Material { metallic: 0.0, roughness: 0.0, ..Material::default() };
@@ -127,7 +127,10 @@ fn the_unused_texture_is_reported_once() {
     );
     // The specular colours are unknown, so they are not assumed to be white.
     let material = &document.materials()[0];
-    assert_eq!((material.roughness, material.ior, &material.specular), (0.5, 1.5, &None));
+    assert_eq!(
+        (material.get().roughness, material.get().ior, &material.get().specular),
+        (0.5, 1.5, &None)
+    );
     let broken = file(&[&textured.replace("\"index\": 0", "\"index\": 7")]);
     let error = load_bytes(broken.as_bytes()).unwrap_err().to_string();
     assert!(
@@ -206,16 +209,17 @@ fn edited_values_round_trip() {
                 // Image handles differ between documents.
                 let bare =
                     |material: &Material| Material { base_color_texture: None, ..material.clone() };
-                assert_eq!(bare(is), bare(was), "edit {number} of material {index}, of {other}");
+                assert_eq!(bare(&is), bare(&was), "edit {number} of material {index}, of {other}");
                 let image = |document: &Document, material: &Material| {
                     let texture = material.base_color_texture.clone()?;
                     let index = document.images().iter().position(|it| *it == texture.image);
                     Some((index.unwrap(), texture.uv_set, texture.transform))
                 };
-                assert_eq!(image(&again, is), image(&document, was), "edit {number} of {index}");
+                assert_eq!(image(&again, &is), image(&document, &was), "edit {number} of {index}");
             }
             let json: Value = serde_json::from_slice(&saved.bytes).unwrap();
-            let is_edited = *shown(&document, index) != *document.materials()[index];
+            let is_edited =
+                shown(&document, index).value() != document.materials()[index].get().value();
             let has_it = json["materials"][index]["extensions"].get(NAME).is_some();
             assert_eq!(has_it, !is_edited, "edit {number} of material {index}");
             changed += usize::from(is_edited);

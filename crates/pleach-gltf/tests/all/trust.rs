@@ -29,7 +29,7 @@ fn files_outside_of_the_directory_are_read_if_the_model_is_trusted() {
     assert_eq!(error.kind(), ErrorKind::Uri, "{error}");
     let document = load(&directory, &Options::new().trust()).unwrap();
     let images = document.images();
-    assert!(matches!(&images[0].data, ImageData::Encoded { bytes, .. } if bytes.len() == 20));
+    assert!(matches!(&images[0].get().data, ImageData::Encoded { bytes, .. } if bytes.len() == 20));
 
     // A path down and up again is the same path.
     model(&directory, "parts/../../walls.bin", "../../textures/../textures/oak.png");
@@ -62,7 +62,7 @@ fn files_outside_of_the_directory_are_embedded_in_a_glb() {
     let files: Vec<_> = directory.names().into_iter().filter(|it| it.starts_with("out")).collect();
     assert_eq!(files, ["out/house.glb"]);
     let again = pleach_gltf::load(directory.at("out/house.glb")).unwrap();
-    assert!(matches!(again.images()[0].data, ImageData::Encoded { .. }));
+    assert!(matches!(again.images()[0].get().data, ImageData::Encoded { .. }));
 }
 
 #[test]

@@ -169,10 +169,7 @@ impl Graph {
         let local = affine::local_keeping_world(&parent_world, &world).ok_or_else(|| {
             Error::SingularParent { child: self.label(child), parent: self.label(parent) }
         })?;
-        let (nearest, exact) = affine::decompose(&local);
-        // An error that is negligible in local space may not be in world space.
-        let exact =
-            exact && affine::preserves_world(&parent_world, &nearest.to_matrix(), &world, 2e-6);
+        let (nearest, exact) = affine::decompose_below(&parent_world, &local, &world);
         self.relink(child, parent, NONE);
         Ok(self.set_local(child, &local, nearest, exact))
     }
@@ -254,7 +251,7 @@ impl Graph {
     }
 
     /// Stores `nearest` if it is exact, otherwise `matrix`.
-    fn set_local(
+    pub(super) fn set_local(
         &mut self,
         slot: u32,
         matrix: &Mat4,

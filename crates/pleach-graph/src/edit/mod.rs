@@ -16,3 +16,4 @@ pub(crate) mod clone_subtree;
 pub(crate) mod node_mut;
 pub(crate) mod validate;
 mod visibility;
+mod world_space;

@@ -2,18 +2,17 @@
 //!
 //! Every write of a local transform goes through `NodeMut`, which marks the node
 //! dirty, so a write without a mark does not compile. The view for reading is
-//! `NodeRef` in `read/node_ref.rs`.
+//! `NodeRef` in `read/node_ref.rs`; setters in world space are in `world_space.rs`.
 
 use core::fmt;
 
-use glam::{DVec3, Mat4, Quat, Vec3};
+use glam::{DMat3, Mat4, Quat, Vec3};
 
 use crate::edit::validate::{is_finite, is_valid, not_finite, validate};
 use crate::error::{NodeDescription, Property};
 use crate::math::{affine, rotation};
-use crate::store::{flags::NodeFlags, links::NONE};
-use crate::update::kernel::scalar;
-use crate::{Error, Graph, NodeId, NodeRef, Transform, axes};
+use crate::store::flags::NodeFlags;
+use crate::{Error, Graph, NodeId, NodeRef, Transform};
 
 /// A mutable view of a live node.
 ///
@@ -37,8 +36,8 @@ use crate::{Error, Graph, NodeId, NodeRef, Transform, axes};
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 pub struct NodeMut<'a> {
-    graph: &'a mut Graph,
-    slot: u32,
+    pub(super) graph: &'a mut Graph,
+    pub(super) slot: u32,
 }
 
 impl fmt::Debug for NodeMut<'_> {
@@ -65,13 +64,77 @@ impl<'a> NodeMut<'a> {
         self.as_node_ref().id()
     }
 
+    // ---- getters ----
+
+    /// Returns the name, if the node has one.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.as_node_ref().name()
+    }
+
+    /// Returns the parent, or `None` for a root.
+    #[must_use]
+    pub fn parent(&self) -> Option<NodeId> {
+        self.as_node_ref().parent()
+    }
+
+    /// Returns the local transform. For a node with a local matrix, the nearest
+    /// transform.
+    #[must_use]
+    pub fn transform(&self) -> Transform {
+        self.as_node_ref().transform()
+    }
+
+    /// Returns the local translation.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # let mut graph = Graph::new();
+    /// # let lift = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// let mut lift = graph.node_mut(lift)?;
+    /// lift.set_translation(lift.translation().with_z(8.0))?;      // one component
+    /// assert_eq!(lift.translation().to_array(), [1.0, 2.0, 8.0]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn translation(&self) -> Vec3 {
+        self.as_node_ref().translation()
+    }
+
+    /// Returns the local rotation.
+    #[must_use]
+    pub fn rotation(&self) -> Quat {
+        self.as_node_ref().rotation()
+    }
+
+    /// Returns the local scale.
+    #[must_use]
+    pub fn scale(&self) -> Vec3 {
+        self.as_node_ref().scale()
+    }
+
+    /// Returns `true` if the node's own visibility flag is set.
+    #[must_use]
+    pub fn is_visible(&self) -> bool {
+        self.as_node_ref().is_visible()
+    }
+
+    /// Computes the world matrix as the next update will: see
+    /// [`NodeRef::compute_world`]. Up to date after every setter.
+    #[must_use]
+    pub fn compute_world(&self) -> Mat4 {
+        self.as_node_ref().compute_world()
+    }
+
+    // ---- setters ----
+
     #[inline(always)]
-    fn description(&self) -> NodeDescription {
+    pub(super) fn description(&self) -> NodeDescription {
         NodeDescription::Node(self.graph.label(self.slot))
     }
 
     #[inline(always)]
-    fn not_finite(&self, numbers: &[f32], property: Property) -> Error {
+    pub(super) fn not_finite(&self, numbers: &[f32], property: Property) -> Error {
         not_finite(numbers, property, self.description())
     }
 
@@ -146,7 +209,7 @@ impl<'a> NodeMut<'a> {
         if !rotation.is_finite() {
             return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
         }
-        match rotation::normalized(rotation) {
+        match rotation::normalize(rotation) {
             Some(unit) => self.edit_transform().rotation = unit,
             None => return Err(Error::ZeroRotation(self.description())),
         }
@@ -245,127 +308,113 @@ impl<'a> NodeMut<'a> {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
-        let elements = matrix.to_cols_array();
+        self.check_affine(&matrix)?;
+        self.graph.mark_dirty(self.slot);
+        let flags = &mut self.graph.flags[self.slot as usize];
+        let (nearest, _) = affine::decompose(&matrix);
+        self.graph.locals.set_matrix(self.slot, flags, matrix.to_cols_array(), nearest);
+        Ok(self)
+    }
+
+    /// Rejects a matrix that is not finite or not affine.
+    pub(super) fn check_affine(&self, matrix: &Mat4) -> Result<(), Error> {
         if !matrix.is_finite() {
-            return Err(self.not_finite(&elements, Property::Matrix));
+            return Err(self.not_finite(&matrix.to_cols_array(), Property::Matrix));
         }
         let last_row = matrix.row(3).to_array();
         if last_row != [0.0, 0.0, 0.0, 1.0] {
             return Err(Error::NotAffine { node: self.description(), last_row });
         }
-        self.graph.mark_dirty(self.slot);
-        let flags = &mut self.graph.flags[self.slot as usize];
-        let (nearest, _) = affine::decompose(&matrix);
-        self.graph.locals.set_matrix(self.slot, flags, elements, nearest);
-        Ok(self)
+        Ok(())
     }
 
-    /// Rotates the node so that it looks at a point in world space, as cameras and
-    /// lights do: its −Z points at `target`, and its +Y lies in the plane of that
-    /// direction and `up`. Correct below rotated, scaled and sheared parents, and
-    /// before they are updated.
-    ///
-    /// If `up` is parallel to the direction, see [`axes::look_rotation`].
+    /// Moves the node by `offset` in the parent's space: adds it to the translation.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`]; [`Error::NoDirection`] if `target` is the node's
-    /// position; [`Error::SingularParent`] below a parent whose world transform has
-    /// a scale of zero, or so close to it that the node would miss the target.
+    /// [`Error::NotFinite`], also if the sum overflows.
     ///
     /// ```
-    /// use pleach_graph::{Graph, Transform, axes};
-    /// use pleach_graph::glam::{Quat, Vec3};
+    /// use pleach_graph::{Graph, Transform, rotation};
+    /// use pleach_graph::glam::Vec3;
     ///
     /// let mut graph = Graph::new();
-    /// let crane = graph.add_root(Transform::from_rotation(Quat::from_rotation_x(1.0)))?;
-    /// let camera = graph.add_child(crane, Transform::from_xyz(0.0, -10.0, 5.0))?;
-    /// graph.node_mut(camera)?.look_at(Vec3::ZERO, axes::UP)?;
-    ///
-    /// let world = graph.node(camera)?.compute_world();
-    /// let ahead = world.transform_vector3(Vec3::NEG_Z);
-    /// assert!(ahead.dot(-world.w_axis.truncate().normalize()) > 1.0 - 1e-5);
+    /// let quarter = rotation::from_rotation_z(core::f32::consts::FRAC_PI_2);
+    /// let car = graph.add_root(Transform::from_rotation(quarter))?;
+    /// let mut car = graph.node_mut(car)?;
+    /// car.translate(Vec3::X)?;
+    /// assert_eq!(car.translation(), Vec3::X);
+    /// car.translate_local(Vec3::X)?;            // along its own x axis
+    /// assert!(car.translation().abs_diff_eq(Vec3::new(1.0, 1.0, 0.0), 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
-    pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        self.rotate_toward(target, up, Vec3::NEG_Z, axes::look_rotation_f64)
+    pub fn translate(&mut self, offset: Vec3) -> Result<&mut Self, Error> {
+        self.set_translation(self.translation() + offset)
     }
 
-    /// Rotates the node so that it faces a point in world space, as models do: its
-    /// front, −Y, points at `target`, and its +Z lies in the plane of that
-    /// direction and `up`. Otherwise like [`look_at`](Self::look_at).
+    /// Moves the node by `offset` along its own rotated axes, regardless of its scale.
     ///
     /// # Errors
     ///
-    /// Same as [`look_at`](Self::look_at).
-    pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        self.rotate_toward(target, up, axes::FRONT, axes::face_rotation_f64)
+    /// Same as [`translate`](Self::translate), where there is an example.
+    pub fn translate_local(&mut self, offset: Vec3) -> Result<&mut Self, Error> {
+        let Transform { translation, rotation, .. } = self.transform();
+        let offset = rotation.as_dquat().normalize() * offset.as_dvec3();
+        self.set_translation((translation.as_dvec3() + offset).as_vec3())
     }
 
-    /// Rotates the node so that its `axis` points at `target` in world space.
-    /// `rotation` computes the rotation of the axis onto a direction.
-    fn rotate_toward(
+    /// Rotates the node about its origin, by a rotation in the parent's space: the new
+    /// rotation is `rotation * old`. A local matrix keeps its shear.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`set_rotation`](Self::set_rotation).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, rotation};
+    ///
+    /// let mut graph = Graph::new();
+    /// let [x, z] = [rotation::from_rotation_x(0.5), rotation::from_rotation_z(0.3)];
+    /// let globe = graph.add_root(Transform::from_rotation(x))?;
+    /// graph.node_mut(globe)?.rotate(z)?;
+    /// assert_eq!(graph.node(globe)?.rotation(), rotation::mul(z, x));
+    ///
+    /// graph.node_mut(globe)?.set_rotation(x)?.rotate_local(z)?;    // about its own z axis
+    /// assert_eq!(graph.node(globe)?.rotation(), rotation::mul(x, z));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn rotate(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
+        self.rotate_by(rotation, |old, by| rotation::mul(by, old), |old, by| by * old)
+    }
+
+    /// Rotates the node about its origin, by a rotation in its own space: the new
+    /// rotation is `old * rotation`. A local matrix keeps its shear.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`rotate`](Self::rotate), where there is an example.
+    pub fn rotate_local(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
+        self.rotate_by(rotation, rotation::mul, |old, by| old * by)
+    }
+
+    fn rotate_by(
         &mut self,
-        target: Vec3,
-        up: Vec3,
-        axis: Vec3,
-        rotation: fn(DVec3, DVec3) -> Option<Quat>,
-    ) -> Result<&mut Self, Error> {
-        for (vector, property) in [(target, Property::Target), (up, Property::Up)] {
-            if !vector.is_finite() {
-                return Err(self.not_finite(&vector.to_array(), property));
-            }
-        }
-        let Some(direction) = affine::unit(target.as_dvec3() - self.world_position().as_dvec3())
-        else {
-            return Err(Error::NoDirection(self.graph.label(self.slot)));
-        };
-        // A negative scale reverses the axis.
-        let is_mirrored = (self.as_node_ref().scale() * axis.abs()).min_element() < 0.0;
-        let toward = if is_mirrored { -direction } else { direction };
-        let parent = self.graph.links.parent(self.slot);
-        if parent == NONE {
-            let rotation = rotation(toward, up.as_dvec3()).expect("the direction has length 1");
-            return self.set_rotation(rotation);
-        }
-        let world = self.graph.compute_world(parent);
-        let to_parent = |direction| affine::inverse_transform_direction(&world, direction);
-        let rotation_in_parent = to_parent(toward).zip(to_parent(up.as_dvec3()));
-        let rotation_in_parent = rotation_in_parent.and_then(|(toward, up)| rotation(toward, up));
-        match rotation_in_parent {
-            Some(rotation) if self.axis_points_along(axis, rotation, &world, direction) => {
-                self.set_rotation(rotation)
-            }
-            _ => Err(Error::SingularParent {
-                child: self.graph.label(self.slot),
-                parent: self.graph.label(parent),
-            }),
-        }
-    }
-
-    /// Returns `true` if, with this rotation and parent, `axis` points along
-    /// `direction` in world space. Below a nearly singular parent, rounding may
-    /// prevent it.
-    fn axis_points_along(
-        &self,
-        axis: Vec3,
         rotation: Quat,
-        parent: &Mat4,
-        direction: DVec3,
-    ) -> bool {
-        let scale = self.as_node_ref().scale();
-        // With a scale of zero the axis has no direction; the test ignores that
-        // scale.
-        let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
-        let local = scalar::compose(&Transform::from_scale(scale).with_rotation(rotation));
-        let world = scalar::product(&parent.to_cols_array(), &local);
-        let points_to = Mat4::from_cols_array(&world).transform_vector3(axis);
-        affine::unit(points_to.as_dvec3()).is_some_and(|unit| unit.dot(direction) > 0.999)
-    }
-
-    /// Returns the position in world space, as the next update will compute it.
-    fn world_position(&self) -> Vec3 {
-        self.as_node_ref().compute_world().w_axis.truncate()
+        of_rotation: fn(Quat, Quat) -> Quat,
+        of_matrix: fn(DMat3, DMat3) -> DMat3,
+    ) -> Result<&mut Self, Error> {
+        if !rotation.is_finite() {
+            return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
+        }
+        let Some(by) = rotation::normalize(rotation) else {
+            return Err(Error::ZeroRotation(self.description()));
+        };
+        if !self.as_node_ref().has_local_matrix() {
+            return self.set_rotation(of_rotation(self.rotation(), by));
+        }
+        let (linear, translation) = affine::split(&self.as_node_ref().local_matrix());
+        let turned = of_matrix(linear, DMat3::from_quat(by.as_dquat().normalize()));
+        self.set_local_matrix(affine::join(turned, translation))
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn validate(
     let is_finite = is_finite(transform.translation)
         && transform.rotation.is_finite()
         && is_finite(transform.scale);
-    match rotation::normalized(transform.rotation) {
+    match rotation::normalize(transform.rotation) {
         Some(rotation) if is_finite => Ok(transform.with_rotation(rotation)),
         _ => Err(validation_error(transform, node())),
     }

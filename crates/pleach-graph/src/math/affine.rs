@@ -4,19 +4,21 @@
 //! machine and are more precise than the f32 they are rounded to. Nothing here is
 //! used by `update/propagate.rs`.
 
-use glam::{DMat3, DQuat, DVec3, Mat3, Mat4, Quat, Vec3};
+use glam::{DMat3, DVec3, Mat3, Mat4, Quat, Vec3};
 
 use crate::Transform;
+use crate::math::rotation;
 use crate::update::kernel::scalar;
 
 /// Returns the linear 3 × 3 part, and the translation.
-fn linear_and_translation(matrix: &Mat4) -> (DMat3, DVec3) {
+pub(crate) fn split(matrix: &Mat4) -> (DMat3, DVec3) {
     let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
         .map(|axis| DVec3::new(axis.x.into(), axis.y.into(), axis.z.into()));
     (DMat3::from_cols(x, y, z), w)
 }
 
-fn to_matrix(linear: DMat3, translation: DVec3) -> Mat4 {
+/// Returns the matrix of a linear part and a translation.
+pub(crate) fn join(linear: DMat3, translation: DVec3) -> Mat4 {
     let axis = |v: DVec3, last: f32| [v.x as f32, v.y as f32, v.z as f32, last];
     let columns = [
         axis(linear.x_axis, 0.0),
@@ -43,22 +45,22 @@ fn cofactors(linear: &DMat3) -> DMat3 {
 /// Returns the inverse of an affine matrix, or `None` if it is singular or the
 /// inverse exceeds f32.
 pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
-    let (linear, translation) = linear_and_translation(matrix);
+    let (linear, translation) = split(matrix);
     let inverse = inverse3(&linear)?;
-    let inverse = to_matrix(inverse, -(inverse * translation));
+    let inverse = join(inverse, -(inverse * translation));
     inverse.is_finite().then_some(inverse)
 }
 
 /// Returns `true` if the matrix mirrors (its determinant is negative).
 pub(crate) fn is_mirrored(matrix: &Mat4) -> bool {
-    linear_and_translation(matrix).0.determinant() < 0.0
+    split(matrix).0.determinant() < 0.0
 }
 
 /// Returns the transposed inverse of the linear part, which transforms normals. If
 /// there is none, the cofactor matrix, which gives the same directions, with a
 /// largest element of 1.
 pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
-    let (linear, _) = linear_and_translation(matrix);
+    let (linear, _) = split(matrix);
     if let Some(inverse) = inverse3(&linear) {
         let normal = inverse.transpose().as_mat3();
         if normal.is_finite() {
@@ -72,17 +74,34 @@ pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
 
 /// Transforms a direction by the inverse of `matrix`; `None` if it is singular.
 pub(crate) fn inverse_transform_direction(matrix: &Mat4, direction: DVec3) -> Option<DVec3> {
-    inverse3(&linear_and_translation(matrix).0).map(|inverse| inverse * direction)
+    inverse3(&split(matrix).0).map(|inverse| inverse * direction)
+}
+
+/// Transforms a point by the inverse of `matrix`; `None` if it is singular.
+pub(crate) fn inverse_transform_point(matrix: &Mat4, point: DVec3) -> Option<Vec3> {
+    let (linear, translation) = split(matrix);
+    Some((inverse3(&linear)? * (point - translation)).as_vec3())
 }
 
 /// Returns the local matrix with which a child of `parent` has the world matrix
 /// `world`, or `None` if `parent` is (nearly) singular, so that no f32 matrix does.
 pub(crate) fn local_keeping_world(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
-    let (parent_linear, parent_translation) = linear_and_translation(parent);
-    let (linear, translation) = linear_and_translation(world);
+    let (parent_linear, parent_translation) = split(parent);
+    let (linear, translation) = split(world);
     let inverse = inverse3(&parent_linear)?;
-    let local = to_matrix(inverse * linear, inverse * (translation - parent_translation));
+    let local = join(inverse * linear, inverse * (translation - parent_translation));
     (local.is_finite() && preserves_world(parent, &local, world, 1e-3)).then_some(local)
+}
+
+/// Returns `true` if `parent` maps the point `local` to the translation of `world`, in
+/// the sense of `preserves_world`.
+pub(crate) fn maps_to(parent: &Mat4, local: Vec3, world: &Mat4) -> bool {
+    let product =
+        scalar::product(&parent.to_cols_array(), &Mat4::from_translation(local).to_cols_array());
+    let position = Mat4::from_cols_array(&product).w_axis;
+    let size = |matrix: &Mat4| matrix.w_axis.truncate().abs().max_element();
+    let error = (position - world.w_axis).truncate().abs().max_element();
+    local.is_finite() && error <= 1e-3 * size(world).max(size(parent))
 }
 
 /// Returns `true` if `parent × local` equals `world`, with `tolerance` relative to
@@ -108,13 +127,12 @@ pub(crate) fn preserves_world(parent: &Mat4, local: &Mat4, world: &Mat4, toleran
 /// axis into the plane of the first two; the scales are the columns' lengths along
 /// those axes. A mirroring matrix gets a negative scale.
 pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
-    let (linear, _) = linear_and_translation(matrix);
+    let (linear, _) = split(matrix);
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
     let [x, y, z] = orthonormal_axes(columns);
-    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
     let nearest = Transform {
         translation: Vec3::new(matrix.w_axis.x, matrix.w_axis.y, matrix.w_axis.z),
-        rotation: Quat::from_array(rotation.to_array().map(|component| component as f32)),
+        rotation: rotation::from_axes([x, y, z]),
         scale: DVec3::new(x.dot(columns[0]), y.dot(columns[1]), z.dot(columns[2])).as_vec3(),
     };
     if !nearest.scale.is_finite() {
@@ -129,9 +147,32 @@ pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
     (nearest, exact)
 }
 
+/// Like `decompose`, for the local matrix with which a child of `parent` has the matrix
+/// `world`: an error that is negligible in local space may not be in world space.
+pub(crate) fn decompose_below(parent: &Mat4, local: &Mat4, world: &Mat4) -> (Transform, bool) {
+    let (nearest, exact) = decompose(local);
+    (nearest, exact && preserves_world(parent, &nearest.to_matrix(), world, 2e-6))
+}
+
+/// Returns the rotation and scale of the world matrix of a node whose own scale is
+/// `own_scale`: like `decompose`, but the signs of the own scale stay with its axes.
+pub(crate) fn rotation_and_scale(world: &Mat4, own_scale: Vec3) -> (Quat, Vec3) {
+    let (linear, _) = split(world);
+    let sign = |scale: f32| if scale < 0.0 { -1.0 } else { 1.0 };
+    let [x, y, z] = orthonormal_axes([
+        linear.x_axis * sign(own_scale.x),
+        linear.y_axis * sign(own_scale.y),
+        linear.z_axis * sign(own_scale.z),
+    ]);
+    let scale =
+        DVec3::new(x.dot(linear.x_axis), y.dot(linear.y_axis), z.dot(linear.z_axis)).as_vec3();
+    let limit = Vec3::splat(f32::MAX);
+    (rotation::from_axes([x, y, z]), scale.clamp(-limit, limit))
+}
+
 /// Returns right-handed orthonormal axes along the columns, as far as these
 /// determine them.
-fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
+pub(crate) fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
     let [x, y, z] = columns.map(unit);
     let orthogonal = |v: Option<DVec3>, axis: DVec3| {
         let rejection = v? - axis * axis.dot(v?);
@@ -168,7 +209,7 @@ pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
 }
 
 /// Returns some unit vector orthogonal to a unit vector.
-fn any_orthogonal(axis: DVec3) -> DVec3 {
+pub(crate) fn any_orthogonal(axis: DVec3) -> DVec3 {
     let other = if axis.x.abs() < 0.6 { DVec3::X } else { DVec3::Y };
     unit(other - axis * axis.dot(other)).expect("the axes are not parallel")
 }

@@ -5,5 +5,5 @@
 //! multiply-add), and finite results for finite input.
 
 pub(crate) mod affine;
-pub(crate) mod rotation;
+pub mod rotation;
 pub(crate) mod transform;

@@ -1,28 +1,106 @@
 //! `Graph::check`: verifies the invariants of all files.
 
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
-use crate::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
+use crate::{Graph, NodeId};
+
+/// A broken invariant of a [`Graph`], found by [`Graph::check`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GraphProblem {
+    /// The node, or `None` for a problem of the graph as a whole or of a dead slot.
+    pub node: Option<NodeId>,
+    /// The problem.
+    pub kind: GraphProblemKind,
+}
+
+/// The kind of a [`GraphProblem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GraphProblemKind {
+    /// The number of live nodes is counted wrongly.
+    LiveCount,
+    /// A slot is free although its node is alive, or free twice, or its next generation
+    /// is invalid.
+    FreeSlot,
+    /// The columns do not have one row per slot.
+    ColumnLength,
+    /// A link to a parent, child or sibling is wrong or leads to a dead node.
+    Link,
+    /// A node is not reachable from the roots, or more than once.
+    Reachable,
+    /// A node is not where the list of its depth should have it.
+    Level,
+    /// The flags of a node or of a dead slot are wrong.
+    Flags,
+    /// A node was edited, but is not in the dirty queue; or the queue contains what it
+    /// should not.
+    DirtyQueue,
+    /// A local transform is not finite, or its rotation is zero.
+    LocalTransform,
+    /// The table of local matrices does not agree with the nodes.
+    LocalMatrix,
+    /// The texts or the index of names do not agree with the nodes.
+    Name,
+    /// A list of changes contains a dead node, or a removed one that is alive.
+    ChangeList,
+    /// A world matrix is out of date, but its node is not dirty.
+    World,
+}
+
+impl GraphProblemKind {
+    fn of(self, node: impl Into<Option<NodeId>>) -> GraphProblem {
+        GraphProblem { node: node.into(), kind: self }
+    }
+}
+
+impl fmt::Display for GraphProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.node {
+            Some(node) => write!(f, "node {node}: {}", self.kind),
+            None => self.kind.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for GraphProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LiveCount => "the graph has counted its nodes wrongly",
+            Self::FreeSlot => "a free slot of the graph is in use, listed twice or exhausted",
+            Self::ColumnLength => "a column of the graph does not have one row per slot",
+            Self::Link => "a link to a parent, child or sibling is wrong",
+            Self::Reachable => "the nodes that are reachable from the roots are not all nodes",
+            Self::Level => "the graph has recorded another depth than it has",
+            Self::Flags => "its flags are wrong",
+            Self::DirtyQueue => "the queue of edited nodes is wrong",
+            Self::LocalTransform => "its local transform is not valid",
+            Self::LocalMatrix => "the table of local matrices is wrong",
+            Self::Name => "the table of names is wrong",
+            Self::ChangeList => "a list of changes contains a node that does not belong there",
+            Self::World => "its world transform is out of date and it is not dirty",
+        })
+    }
+}
 
 impl Graph {
-    /// Verifies all internal invariants, and returns a description of each
-    /// violation. The list should always be empty; otherwise there is a bug in this
-    /// crate. For tests and bug reports; visits the whole graph.
+    /// Verifies all internal invariants, and returns the broken ones. The list should
+    /// always be empty; otherwise there is a bug in this crate. For tests and bug
+    /// reports; visits the whole graph.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
     /// let mut graph = Graph::new();
     /// let node = graph.add_root(Transform::IDENTITY)?;
     /// graph.add_child(node, Transform::IDENTITY)?;
-    /// assert_eq!(graph.check(), Vec::<String>::new());
+    /// assert_eq!(graph.check(), []);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[must_use]
-    pub fn check(&self) -> Vec<String> {
+    pub fn check(&self) -> Vec<GraphProblem> {
         let mut problems = Vec::new();
         self.check_slots(&mut problems);
         self.check_links(&mut problems);
@@ -42,24 +120,24 @@ impl Graph {
         (0..self.slots.len() as u32).filter(|&slot| self.slots.id(slot).is_some())
     }
 
-    fn check_slots(&self, problems: &mut Vec<String>) {
+    fn check_slots(&self, problems: &mut Vec<GraphProblem>) {
         let live = self.live_slots().count();
         if live != self.slots.live() {
-            problems.push(format!("{live} slots are alive, {} are counted", self.slots.live()));
+            problems.push(GraphProblemKind::LiveCount.of(None));
         }
         for &next in self.slots.free() {
             if let Some(node) = self.slots.id(next.index() as u32) {
-                problems.push(format!("{node} is alive and its slot is free"));
+                problems.push(GraphProblemKind::FreeSlot.of(node));
             }
-            if next.generation() < 2 || next.generation() > self.slots.last_generation() {
-                problems.push(format!("{next} is in the free list with an invalid generation"));
+            if next.generation() < 2 || next.generation() > self.slots.max_generation().get() {
+                problems.push(GraphProblemKind::FreeSlot.of(None));
             }
         }
         let mut free: Vec<usize> = self.slots.free().iter().map(|next| next.index()).collect();
         free.sort_unstable();
         free.dedup();
         if free.len() != self.slots.free().len() {
-            problems.push("a slot is free twice".into());
+            problems.push(GraphProblemKind::FreeSlot.of(None));
         }
         let lens = [
             self.flags.len(),
@@ -69,11 +147,16 @@ impl Graph {
             self.worlds.matrices().len(),
         ];
         if lens != [self.slots.len(); 5] {
-            problems.push(format!("{} slots, but columns of {lens:?} rows", self.slots.len()));
+            problems.push(GraphProblemKind::ColumnLength.of(None));
         }
     }
 
-    fn check_links(&self, problems: &mut Vec<String>) {
+    /// Returns the node of a list of children, or `None` for the list of roots.
+    fn id_of_list(&self, parent: u32) -> Option<NodeId> {
+        if parent == NONE { None } else { self.slots.id(parent) }
+    }
+
+    fn check_links(&self, problems: &mut Vec<GraphProblem>) {
         let links = &self.links;
         let mut reached = 0;
         let lists = core::iter::once(NONE).chain(self.live_slots());
@@ -81,64 +164,64 @@ impl Graph {
             let (mut prev, mut slot, mut count) = (NONE, links.first(parent), 0);
             while slot != NONE {
                 let Some(node) = self.slots.id(slot) else {
-                    problems.push(format!("dead slot {slot} is a child of slot {parent}"));
+                    problems.push(GraphProblemKind::Link.of(self.id_of_list(parent)));
                     return;
                 };
                 if links.parent(slot) != parent {
-                    problems.push(format!("{node} is in the list of another parent's children"));
+                    problems.push(GraphProblemKind::Link.of(node));
                 }
                 if links.prev(slot) != prev {
-                    problems.push(format!("{node} has a wrong link to the sibling before it"));
+                    problems.push(GraphProblemKind::Link.of(node));
                 }
                 count += 1;
                 if count > links.count(parent) {
-                    problems.push(format!("slot {parent} has more children than its count"));
+                    problems.push(GraphProblemKind::Link.of(self.id_of_list(parent)));
                     return;
                 }
                 (prev, slot) = (slot, links.next(slot));
             }
             if (count, prev) != (links.count(parent), links.last(parent)) {
-                problems.push(format!("slot {parent} has a wrong child count or last child"));
+                problems.push(GraphProblemKind::Link.of(self.id_of_list(parent)));
             }
             reached += count as usize;
         }
         if reached != self.slots.live() {
-            problems.push(format!("{reached} nodes are in lists, of {}", self.slots.live()));
+            problems.push(GraphProblemKind::Reachable.of(None));
         }
         // Each node is in one list; if all are reachable from the roots, the links
         // have no cycle.
         let walked = self.depth_first().take(self.slots.live() + 1).count();
         if walked != self.slots.live() {
-            problems.push(format!("{walked} nodes are reachable, of {}", self.slots.live()));
+            problems.push(GraphProblemKind::Reachable.of(None));
         }
     }
 
-    fn check_levels(&self, problems: &mut Vec<String>) {
+    fn check_levels(&self, problems: &mut Vec<GraphProblem>) {
         let levels = &self.levels;
         let listed: usize = (0..levels.len()).map(|depth| levels.at(depth).len()).sum();
         if listed != self.slots.live() {
-            problems.push(format!("{listed} nodes are in levels, of {}", self.slots.live()));
+            problems.push(GraphProblemKind::Level.of(None));
         }
         for slot in self.live_slots() {
             let node = self.slots.live_id(slot);
             let (depth, _) = self.child_depth_and_shown(self.links.parent(slot));
             if levels.depth(slot) != depth {
-                problems.push(format!("{node} has depth {depth}, not {}", levels.depth(slot)));
+                problems.push(GraphProblemKind::Level.of(node));
             }
             if levels.at(levels.depth(slot)).get(levels.index(slot) as usize) != Some(&slot) {
-                problems.push(format!("{node} is not at its index in its level"));
+                problems.push(GraphProblemKind::Level.of(node));
             }
         }
     }
 
-    fn check_flags(&self, problems: &mut Vec<String>) {
+    fn check_flags(&self, problems: &mut Vec<GraphProblem>) {
         for (slot, flags) in self.flags.iter().enumerate() {
             let slot = slot as u32;
             let Some(node) = self.slots.id(slot) else {
                 let mut other_flags = *flags;
                 other_flags.unset(NodeFlags::QUEUED);
                 if other_flags != NodeFlags::EMPTY {
-                    problems.push(format!("dead slot {slot} has flags {other_flags:?}"));
+                    problems.push(GraphProblemKind::Flags.of(None));
                 }
                 continue;
             };
@@ -147,11 +230,11 @@ impl Graph {
                 && flags.is_shown() == (flags.is_visible() && parent_shown)
                 && flags.has(NodeFlags::HAS_CHILDREN) == (self.links.first(slot) != NONE);
             if !is_right {
-                problems.push(format!("{node} has wrong flags: {flags:?}"));
+                problems.push(GraphProblemKind::Flags.of(node));
             }
             let queued = flags.has(NodeFlags::QUEUED) || !self.dirty.is_complete();
             if flags.is_local_dirty() && !queued {
-                problems.push(format!("{node} was edited, but is not in the dirty queue"));
+                problems.push(GraphProblemKind::DirtyQueue.of(node));
             }
         }
         let mut queue = self.dirty.queue().to_vec();
@@ -159,14 +242,14 @@ impl Graph {
         queue.dedup();
         let queued = self.flags.iter().filter(|flags| flags.has(NodeFlags::QUEUED)).count();
         if queue.len() != self.dirty.queue().len() || queue.len() != queued {
-            problems.push("the dirty queue and the flags disagree".into());
+            problems.push(GraphProblemKind::DirtyQueue.of(None));
         }
     }
 
-    fn check_locals(&self, problems: &mut Vec<String>) {
+    fn check_locals(&self, problems: &mut Vec<GraphProblem>) {
         let flagged = self.flags.iter().filter(|flags| flags.has(NodeFlags::HAS_MATRIX)).count();
         if flagged != self.locals.owners().len() {
-            problems.push(format!("{flagged} nodes have matrices, not {:?}", self.locals.owners()));
+            problems.push(GraphProblemKind::LocalMatrix.of(None));
         }
         for slot in self.live_slots() {
             let node = self.slots.live_id(slot);
@@ -175,37 +258,37 @@ impl Graph {
                 && transform.rotation.is_finite()
                 && transform.scale.is_finite();
             if !is_finite || transform.rotation.to_array() == [0.0; 4] {
-                problems.push(format!("{node} has the transform {transform:?}"));
+                problems.push(GraphProblemKind::LocalTransform.of(node));
             }
             let has_matrix = self.flags[slot as usize].has(NodeFlags::HAS_MATRIX);
             if has_matrix != self.locals.matrix(slot).is_some() {
-                problems.push(format!("{node} has a matrix without a flag, or the reverse"));
+                problems.push(GraphProblemKind::LocalMatrix.of(node));
             }
         }
         for (index, &slot) in self.locals.owners().iter().enumerate() {
             if self.locals.matrix_index(slot) as usize != index {
-                problems.push(format!("slot {slot} has a wrong matrix index"));
+                problems.push(GraphProblemKind::LocalMatrix.of(self.slots.id(slot)));
             }
         }
     }
 
-    fn check_names(&self, problems: &mut Vec<String>) {
+    fn check_names(&self, problems: &mut Vec<GraphProblem>) {
         let by_age = self.names.by_age();
         let (mut end, mut used, mut listed) = (0, 0, 0);
         for &slot in &by_age {
             let range = self.names.byte_range(slot);
             if self.slots.id(slot).is_none() || self.names.get(slot).is_none() {
-                problems.push(format!("slot {slot} has a name, but no node or no text"));
+                problems.push(GraphProblemKind::Name.of(self.slots.id(slot)));
             }
             if range.start < end {
-                problems.push(format!("slot {slot} shares the text of its name"));
+                problems.push(GraphProblemKind::Name.of(self.slots.id(slot)));
             }
             end = range.end;
             used += range.len();
         }
         let (bytes, unused) = self.names.byte_counts();
         if end > bytes || used + unused != bytes {
-            problems.push(format!("{bytes} bytes of names, but {used} used and {unused} unused"));
+            problems.push(GraphProblemKind::Name.of(None));
         }
         if !self.names.is_indexed() || !problems.is_empty() {
             return;
@@ -221,33 +304,33 @@ impl Graph {
                 listed += 1;
                 let range = self.names.byte_range(slot);
                 if range.start < previous_end {
-                    problems.push(format!("slot {slot} is out of order in the list of {name:?}"));
+                    problems.push(GraphProblemKind::Name.of(self.slots.id(slot)));
                     return;
                 }
                 previous_end = range.end;
             }
         }
         if listed != by_age.len() {
-            problems.push(format!("{listed} nodes are found by name, of {}", by_age.len()));
+            problems.push(GraphProblemKind::Name.of(None));
         }
     }
 
-    fn check_changes(&self, problems: &mut Vec<String>) {
+    fn check_changes(&self, problems: &mut Vec<GraphProblem>) {
         for slot in self.changes.listed_slots() {
             if self.slots.id(slot).is_none() {
-                problems.push(format!("dead slot {slot} is listed as changed"));
+                problems.push(GraphProblemKind::ChangeList.of(None));
             }
         }
         for node in self.changes.owner_removed() {
             if self.contains(*node) {
-                problems.push(format!("{node} is listed as removed, but alive"));
+                problems.push(GraphProblemKind::ChangeList.of(*node));
             }
         }
     }
 
     /// Checks that every world matrix that is not dirty equals `world(parent) ×
     /// local`.
-    fn check_worlds(&self, problems: &mut Vec<String>) {
+    fn check_worlds(&self, problems: &mut Vec<GraphProblem>) {
         let mut dirty = alloc::vec![false; self.slots.len()];
         for node in self.by_depth() {
             let slot = node.index() as u32;
@@ -265,11 +348,54 @@ impl Graph {
             };
             let stored = self.worlds.matrix(slot).to_cols_array();
             if stored.map(f32::to_bits) != expected.map(f32::to_bits) {
-                problems.push(format!("{node} is not dirty, but its world transform is stale"));
+                problems.push(GraphProblemKind::World.of(node));
             }
             if flags.has(NodeFlags::NEVER_UPDATED) {
-                problems.push(format!("{node} was never updated, but is not dirty"));
+                problems.push(GraphProblemKind::World.of(node));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::Transform;
+    use crate::store::worlds::AlignedMatrix;
+
+    /// Each way to break one invariant is reported with its kind and node.
+    #[test]
+    fn broken_invariants_are_reported_with_their_kind_and_node() {
+        type Break = fn(&mut Graph);
+        let breaks: [(Break, GraphProblemKind, bool); 5] = [
+            (|graph| graph.flags[1].unset(NodeFlags::VISIBLE), GraphProblemKind::Flags, true),
+            (|graph| graph.flags[1].set(NodeFlags::QUEUED), GraphProblemKind::DirtyQueue, false),
+            (
+                |graph| graph.worlds.rows_mut()[1] = AlignedMatrix([2.0; 16]),
+                GraphProblemKind::World,
+                true,
+            ),
+            (
+                |graph| graph.locals.transform_mut(1).rotation.w = f32::NAN,
+                GraphProblemKind::LocalTransform,
+                true,
+            ),
+            (|graph| graph.links.unlink(1), GraphProblemKind::Reachable, false),
+        ];
+        for (break_it, kind, names_node) in breaks {
+            let mut graph = Graph::new();
+            let root = graph.add_root(Transform::IDENTITY).unwrap();
+            let node = graph.add_child(root, Transform::IDENTITY).unwrap();
+            graph.update();
+            assert_eq!(graph.check(), []);
+            break_it(&mut graph);
+            let problems = graph.check();
+            let found = problems.iter().find(|problem| problem.kind == kind);
+            let found = found.unwrap_or_else(|| panic!("{kind:?} is not in {problems:?}"));
+            assert_eq!(found.node, names_node.then_some(node));
+            assert_eq!(found.to_string().starts_with("node 1v1: "), names_node);
         }
     }
 }

@@ -7,7 +7,7 @@
 //! Guarantees: a dead handle yields `None` or an error; results do not depend on
 //! what was read before.
 
-mod check;
+pub(crate) mod check;
 mod compute_world;
 mod find;
 pub(crate) mod node_map;

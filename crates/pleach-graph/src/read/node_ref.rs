@@ -191,6 +191,53 @@ impl<'a> NodeRef<'a> {
         self.world().w_axis.truncate()
     }
 
+    /// Returns the rotation in world space, as of the last update: of
+    /// [`world_transform`](Self::world_transform).
+    #[must_use]
+    pub fn world_rotation(self) -> Quat {
+        self.world_transform().rotation
+    }
+
+    /// Returns the scale in world space, as of the last update: of
+    /// [`world_transform`](Self::world_transform).
+    #[must_use]
+    pub fn world_scale(self) -> Vec3 {
+        self.world_transform().scale
+    }
+
+    /// Returns the translation, rotation and scale of [`world`](Self::world), as of the
+    /// last update. The identity before the first one.
+    ///
+    /// For a root these are its own. Below a parent with a non-uniform scale a node may
+    /// be sheared; no translation, rotation and scale then equals `world`. In that case
+    /// the rotation maps the x axis to the direction of the node's x axis, and the y axis
+    /// into the plane of its x and y axis; the scales are the lengths along those axes.
+    /// Below a mirroring parent the scale along z changes its sign.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, rotation};
+    /// use pleach_graph::glam::Vec3;
+    ///
+    /// let mut graph = Graph::new();
+    /// let arm = Transform::from_rotation(rotation::from_rotation_z(0.5)).with_scale(Vec3::splat(2.0));
+    /// let arm = graph.add_root(arm)?;
+    /// let hand = graph.add_child(arm, Transform::from_rotation(rotation::from_rotation_z(0.25)))?;
+    /// graph.update();
+    /// let hand = graph.node(hand)?;
+    /// assert!(hand.world_rotation().abs_diff_eq(rotation::from_rotation_z(0.75), 1e-6));
+    /// assert!(hand.world_scale().abs_diff_eq(Vec3::splat(2.0), 1e-6));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn world_transform(self) -> Transform {
+        if self.flags().has(NodeFlags::NEVER_UPDATED) {
+            return Transform::IDENTITY;
+        }
+        let world = self.graph.worlds.matrix(self.slot);
+        let (rotation, scale) = affine::rotation_and_scale(&world, self.scale());
+        Transform { translation: world.w_axis.truncate(), rotation, scale }
+    }
+
     /// Returns the inverse of [`world`](Self::world), for example the view matrix
     /// of a camera; `None` if it is singular (a scale of zero).
     #[must_use]

@@ -16,18 +16,13 @@ pub(crate) struct Slots {
     /// The handles to issue next, from the back.
     free: Vec<NodeId>,
     live: usize,
-    /// The last generation a slot may have.
-    last_generation: u32,
+    /// The last generation that a slot may have.
+    max_generation: NonZeroU32,
 }
 
 impl Slots {
     pub(crate) fn new() -> Self {
-        Self::with_last_generation(u32::MAX)
-    }
-
-    /// Creates an allocator that retires a slot after generation `last_generation`.
-    pub(crate) fn with_last_generation(last_generation: u32) -> Self {
-        Self { generations: Vec::new(), free: Vec::new(), live: 0, last_generation }
+        Self { generations: Vec::new(), free: Vec::new(), live: 0, max_generation: NonZeroU32::MAX }
     }
 
     /// Returns the slot of a live node.
@@ -70,8 +65,14 @@ impl Slots {
         &self.free
     }
 
-    pub(crate) fn last_generation(&self) -> u32 {
-        self.last_generation
+    pub(crate) fn max_generation(&self) -> NonZeroU32 {
+        self.max_generation
+    }
+
+    /// Retires slots after generation `max`, and those free slots that exceed it.
+    pub(crate) fn set_max_generation(&mut self, max: NonZeroU32) {
+        self.max_generation = max;
+        self.free.retain(|next| next.generation() <= max.get());
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
@@ -111,7 +112,7 @@ impl Slots {
     pub(crate) fn remove(&mut self, slot: u32) {
         let generation = core::mem::take(&mut self.generations[slot as usize]);
         self.live -= 1;
-        if generation < self.last_generation {
+        if generation < self.max_generation.get() {
             let next = NonZeroU32::new(generation + 1).expect("a successor is not zero");
             self.free.push(NodeId::new(slot, next));
         }
@@ -125,7 +126,8 @@ mod tests {
     #[test]
     fn exhausted_slot_is_retired_and_its_handles_stay_dead() {
         const LAST: u32 = 7;
-        let mut slots = Slots::with_last_generation(LAST);
+        let mut slots = Slots::new();
+        slots.set_max_generation(NonZeroU32::new(LAST).unwrap());
         let mut issued = Vec::new();
         for _ in 0..100 {
             let node = slots.insert();

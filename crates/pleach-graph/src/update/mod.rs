@@ -16,3 +16,5 @@ pub(crate) mod kernel;
 mod parallel;
 pub(crate) mod propagate;
 pub(crate) mod select;
+#[cfg(feature = "parallel")]
+pub(crate) mod threads;

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use crate::store::worlds::{AlignedMatrix, WorldColumn};
 use crate::store::{links::Links, locals::Locals};
 use crate::update::select::{Selection, Selector};
+use crate::update::threads::thread_count;
 use crate::update::{kernel::Worlds, propagate::compute_slots};
 use crate::{Graph, TransformKernel, UpdateStats};
 
@@ -42,7 +43,7 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn update_parallel(&mut self) -> UpdateStats {
-        if rayon::current_num_threads() < 2 {
+        if thread_count() < 2 {
             return self.update();
         }
         if self.dirty.is_empty() {

@@ -381,7 +381,7 @@ mod tests {
             let updated = graph.update();
             assert_eq!(updated.changed, nodes.len());
             assert!(updated.visited <= nodes.len(), "{updated:?}");
-            assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
+            assert_eq!(graph.check(), []);
         }
     }
 }

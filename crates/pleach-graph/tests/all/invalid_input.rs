@@ -5,7 +5,7 @@ use pleach_graph::axes::UP;
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{
     Error, Graph, NodeDescription, NodeId, NodeLabel, NodeMut, Property, Transform,
-    TransformKernel, slerp,
+    TransformKernel, rotation::slerp,
 };
 use testkit::{Rng, sized};
 

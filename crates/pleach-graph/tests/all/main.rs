@@ -16,6 +16,7 @@ mod memory;
 mod names;
 mod node_map;
 mod propagate;
+mod rotations;
 mod same_bits;
 #[cfg(feature = "serde")]
 mod serde;
@@ -25,6 +26,7 @@ mod threads;
 mod transforms;
 mod visibility;
 mod walks;
+mod world_space;
 
 /// Counts allocations per thread, so that tests that count can run at the same
 /// time.

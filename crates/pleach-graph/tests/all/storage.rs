@@ -1,6 +1,11 @@
 //! Storage: columns by slot, their growth, and the reuse of slots.
 
+use core::num::NonZeroU32;
+use std::collections::BTreeSet;
+
 use pleach_graph::glam::{Mat4, Quat, Vec3};
+#[cfg(feature = "bytemuck")]
+use pleach_graph::rotation;
 use pleach_graph::{Error, Graph, NodeFlags, NodeId, NodeMap, Transform};
 use testkit::{Rng, sized};
 
@@ -454,4 +459,89 @@ fn a_clone_of_a_graph_is_equal_and_independent() {
     assert_consistent(&copy);
     graph.update();
     assert_consistent(&graph);
+}
+
+// ---- layout ----
+
+#[test]
+fn the_columns_have_the_documented_layout() {
+    use core::mem::offset_of;
+    let is_simd = align_of::<Quat>() == 16;
+    let expected = if is_simd { [0, 16, 32, 48] } else { [0, 12, 28, 40] };
+    let offsets = [
+        offset_of!(Transform, translation),
+        offset_of!(Transform, rotation),
+        offset_of!(Transform, scale),
+        size_of::<Transform>(),
+    ];
+    assert_eq!(offsets, expected);
+    assert_eq!([size_of::<Vec3>(), size_of::<Quat>()], [3 * 4, 4 * 4]);
+    assert_eq!((size_of::<Mat4>(), size_of::<u32>(), size_of::<NodeFlags>()), (16 * 4, 4, 1));
+}
+
+#[test]
+#[cfg(feature = "bytemuck")]
+fn a_value_written_by_a_setter_is_at_the_slot_of_its_node_in_the_documented_order() {
+    let mut graph = Graph::new();
+    let nodes = fill(&mut graph, 300);
+    graph.remove(nodes[5]).unwrap();
+    let reused = graph.add_root(Transform::IDENTITY).unwrap();
+    for node in [nodes[0], nodes[299], reused] {
+        let number = 1.0 + node.index() as f32;
+        let quaternion = rotation::from_axis_angle(Vec3::new(1.0, 2.0, 3.0), number);
+        graph
+            .node_mut(node)
+            .unwrap()
+            .set_translation(Vec3::new(number, number + 1.0, number + 2.0))
+            .unwrap()
+            .set_rotation(quaternion)
+            .unwrap()
+            .set_scale(Vec3::new(number, 2.0, 3.0))
+            .unwrap();
+        graph.update();
+        let row = &graph.transforms()[node.index()];
+        let translation: &[f32; 3] = bytemuck::cast_ref(&row.translation);
+        let rotation: &[f32; 4] = bytemuck::cast_ref(&row.rotation);
+        let scale: &[f32; 3] = bytemuck::cast_ref(&row.scale);
+        assert_eq!(translation, &[number, number + 1.0, number + 2.0]);
+        assert_eq!(rotation, &[quaternion.x, quaternion.y, quaternion.z, quaternion.w]);
+        assert_eq!(scale, &[number, 2.0, 3.0]);
+        let floats: &[f32] = bytemuck::cast_slice(graph.world_matrices());
+        let row = &floats[16 * node.index()..][..16];
+        assert_eq!(row, graph.node(node).unwrap().compute_world().to_cols_array());
+        assert_eq!(row[12..], [number, number + 1.0, number + 2.0, 1.0]);
+    }
+}
+
+// ---- bounded generations ----
+
+#[test]
+fn generations_stay_below_their_bound_and_slots_beyond_it_are_retired() {
+    let mut graph = Graph::new();
+    assert_eq!(graph.max_generation(), NonZeroU32::MAX);
+    let mut random = Rng::new(12);
+    let mut issued = BTreeSet::new();
+    let mut nodes = Vec::new();
+    // Some slots are beyond the bound already when it is set: free ones and live ones.
+    for _ in 0..10 {
+        let node = graph.add_root(Transform::IDENTITY).unwrap();
+        graph.remove(node).unwrap();
+    }
+    let above = graph.add_root(Transform::IDENTITY).unwrap();
+    graph.set_max_generation(NonZeroU32::new(3).unwrap());
+    assert_eq!((above.generation(), graph.contains(above)), (11, true));
+    graph.remove(above).unwrap();
+    for _ in 0..500 {
+        if nodes.len() > 20 || (!nodes.is_empty() && random.one_in(3)) {
+            graph.remove(nodes.swap_remove(random.below(nodes.len()))).unwrap();
+        } else {
+            let node = graph.add_root(Transform::IDENTITY).unwrap();
+            assert!(node.generation() <= 3, "{node}");
+            assert!(node.index() != above.index(), "the slot was retired");
+            assert!(issued.insert(node), "{node} was issued twice");
+            nodes.push(node);
+        }
+        assert_consistent(&graph);
+    }
+    assert_eq!(graph.len(), nodes.len());
 }

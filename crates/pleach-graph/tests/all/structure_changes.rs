@@ -55,7 +55,7 @@ fn relist(list: &mut Vec<NodeId>, node: NodeId) {
     list.push(node);
 }
 
-/// What one edit should report.
+/// The changes that one edit should report.
 enum Report {
     Nothing,
     Added(Vec<NodeId>),
@@ -192,7 +192,7 @@ fn every_edit_reports_added_reparented_and_renamed_nodes_once_and_in_order() {
                 }
             }
         }
-        assert!(graph.check().is_empty(), "{:?}", graph.check());
+        assert_eq!(graph.check(), []);
     }
 }
 

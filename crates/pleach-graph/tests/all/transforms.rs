@@ -4,7 +4,8 @@
 use core::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
 
 use pleach_graph::glam::{DMat3, DVec3, EulerRot, Mat4, Quat, Vec3, Vec4};
-use pleach_graph::{Graph, NodeId, Transform, slerp};
+use pleach_graph::rotation::slerp;
+use pleach_graph::{Graph, NodeId, Transform};
 use testkit::{Rng, sized};
 
 use crate::common::{

@@ -140,9 +140,11 @@ pub(crate) mod tests {
         let spaces = [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
         let cameras = spaces.into_iter().flat_map(|clip| {
             let cameras = [Camera::default(), Camera::orthographic(6.0)];
-            cameras.map(|camera| camera.with_clip_space(clip).with_depth_range(0.5, 7.0))
+            cameras.map(|camera| camera.with_clip_space(clip).with_near(0.5).with_far(7.0))
         });
-        let view = |camera| View::new(&graph, node, &camera, (width, height)).unwrap();
+        let view = |camera| {
+            View::new(&camera, graph.node(node).unwrap().world(), (width, height)).unwrap()
+        };
         cameras.map(|camera| Projector::new(&view(camera), width, height)).collect()
     }
 

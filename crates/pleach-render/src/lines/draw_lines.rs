@@ -6,20 +6,18 @@
 use std::mem;
 
 use glam::Vec3;
-use rayon::prelude::*;
 
 use crate::lines::clipped_line::ClippedLine;
 use crate::lines::depth_buffer::DepthBuffer;
 use crate::lines::line_instance::{LineInstance, LineSource};
 use crate::lines::rasterize::{self, Fragment};
 use crate::output::frame::Frame;
+use crate::threads;
 use crate::trace::sampling::Pixel;
 use crate::trace::tracer::sanitize_color;
 
 /// The number of lines that are clipped and drawn at once: enough to be worth the threads.
 const BATCH_SIZE: usize = 1 << 14;
-/// The minimum number of lines per thread.
-const MIN_PER_THREAD: usize = 1 << 10;
 
 /// The number of pixels covered and lines examined: some seconds of work.
 const WORK_BUDGET: u64 = 1 << 30;
@@ -37,7 +35,7 @@ impl Frame<'_> {
         }
         // From here on, the opaque distance of a pixel is that of a line.
         let take = |pixel: &mut Pixel| mem::replace(&mut pixel.opaque_distance, f32::INFINITY);
-        let opaque_distances: Vec<f32> = pixels.par_iter_mut().map(take).collect();
+        let opaque_distances: Vec<f32> = pixels.iter_mut().map(take).collect();
         let surfaces = DepthBuffer::new(self.width, &opaque_distances);
         let mut flush = |lines: &mut Vec<(ClippedLine, LineSource)>| {
             rasterize::draw(lines, self.width, pixels, |line, fragment, pixel| {
@@ -54,8 +52,8 @@ impl Frame<'_> {
                 }
                 let indices = first..instance.primitive_count().min(first + BATCH_SIZE);
                 let (start, examined) = (pending.len(), indices.len() as u64);
-                let indices = indices.into_par_iter().with_min_len(MIN_PER_THREAD);
-                pending.par_extend(indices.filter_map(|index| instance.clip(index)));
+                let clip = |(): &mut (), index| instance.clip(indices.start + index);
+                pending.extend(threads::map_init(indices.len(), || (), clip).into_iter().flatten());
                 let costs = pending[start..].iter().map(|(line, _)| line.pixel_cost());
                 budget = budget.saturating_sub(examined + costs.sum::<u64>());
                 if pending.len() >= BATCH_SIZE {
@@ -139,8 +137,8 @@ mod tests {
     }
 
     fn cameras() -> [Camera; 2] {
-        let perspective = Camera::perspective(2.0 * libm::atanf(0.3), 64.0 / 48.0);
-        [perspective, Camera::orthographic(6.0)].map(|it| it.with_depth_range(1.0, 100.0))
+        let perspective = Camera::perspective(2.0 * libm::atanf(0.3)).with_aspect(64.0 / 48.0);
+        [perspective, Camera::orthographic(6.0)].map(|it| it.with_near(1.0).with_far(100.0))
     }
 
     /// Returns the pixels of a node, by column and row.

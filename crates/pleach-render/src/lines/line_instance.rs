@@ -48,7 +48,7 @@ fn vertex_reference_count(geometry: &Geometry) -> usize {
 /// One instance of a part that consists of points or lines.
 #[derive(Debug)]
 pub(crate) struct LineInstance<'a> {
-    part: &'a PreparedPart<'a>,
+    part: &'a PreparedPart,
     material: &'a ShadingMaterial,
     projector: &'a Projector,
     /// The transform to view space.
@@ -76,7 +76,7 @@ impl<'a> LineInstance<'a> {
         let items = prepared.items.iter().filter(move |it| it.layers & layers != 0);
         let parts = items.flat_map(|item| (0..item.part_count()).map(move |it| (item, it)));
         let parts =
-            parts.filter(|&(item, it)| primitive_count(prepared.part(item, it).geometry) > 0);
+            parts.filter(|&(item, it)| primitive_count(&prepared.part(item, it).geometry) > 0);
         parts.flat_map(move |(item, part)| {
             (0..item.instance_count())
                 .map(move |instance| Self::new(prepared, projector, item, part, instance))
@@ -102,12 +102,12 @@ impl<'a> LineInstance<'a> {
 
     /// Returns the number of points or lines.
     pub(crate) fn primitive_count(&self) -> usize {
-        primitive_count(self.part.geometry)
+        primitive_count(&self.part.geometry)
     }
 
     /// Clips a point or line to the picture.
     pub(crate) fn clip(&self, index: usize) -> Option<(ClippedLine, LineSource)> {
-        let geometry: &Geometry = self.part.geometry;
+        let geometry: &Geometry = &self.part.geometry;
         let vertices = primitive_vertices(geometry, index);
         let [a, b] = vertices.map(|vertex| self.view_position(vertex));
         let width = if geometry.topology == Topology::Points { POINT_WIDTH } else { LINE_WIDTH };

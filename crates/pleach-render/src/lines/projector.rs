@@ -1,47 +1,28 @@
 //! `Projector`: projects points to pixels and distances, in f64.
 //!
-//! Uses the matrices of the view, not their rounded product, as the rays of `View` do: so a line
-//! lies where a ray through its pixels hits it, however far from the origin.
+//! Uses the matrices of the view, not their rounded product, and the view's lens, as the rays of
+//! `View` do: so a line lies where a ray through its pixels hits it, however far from the origin.
 //!
 //! Invariant: width and height are not 0.
 
 use glam::{DMat4, DVec2, DVec3, DVec4, Vec3};
-use pleach::{ClipSpace, View};
+use pleach::{Lens, View};
 
 /// The projection of points to pixels. *View space* is that of the view: −Z forward, +Y up.
 #[derive(Clone, Debug)]
 pub(crate) struct Projector {
     world_to_view: DMat4,
-    projection: DMat4,
-    clip_space: ClipSpace,
+    lens: Lens,
     size: DVec2,
-    ray_origin: RayOrigin,
-}
-
-/// The origin of camera rays in view space.
-#[derive(Clone, Debug)]
-enum RayOrigin {
-    /// All rays start at the camera.
-    Camera,
-    /// Rays start on the near plane; the matrix maps clip space to view space.
-    NearPlane(DMat4),
 }
 
 impl Projector {
     /// Creates a projection. `width` and `height` must not be 0.
     pub(crate) fn new(view: &View, width: u32, height: u32) -> Self {
-        let projection = view.projection.as_dmat4();
-        let w = projection.row(3);
-        let at_origin = w.truncate() != DVec3::ZERO
-            && [projection.row(0).w, projection.row(1).w, w.w] == [0.0; 3];
-        let ray_origin =
-            if at_origin { RayOrigin::Camera } else { RayOrigin::NearPlane(projection.inverse()) };
         Self {
             world_to_view: view.view.as_dmat4(),
-            projection,
-            clip_space: view.clip_space,
+            lens: view.lens(),
             size: DVec2::new(width.into(), height.into()),
-            ray_origin,
         }
     }
 
@@ -67,22 +48,18 @@ impl Projector {
 
     /// Transforms a view-space point to clip space.
     pub(crate) fn to_clip(&self, point: DVec3) -> DVec4 {
-        self.projection * point.extend(1.0)
+        self.lens.to_clip(point.extend(1.0))
     }
 
     /// Transforms a view-space direction to clip space.
     pub(crate) fn direction_to_clip(&self, direction: DVec3) -> DVec4 {
-        self.projection * direction.extend(0.0)
+        self.lens.to_clip(direction.extend(0.0))
     }
 
     /// Returns the distances of a clip-space point from the near and far planes, negative if it is
     /// outside.
     pub(crate) fn depth_margins(&self, point: DVec4) -> [f64; 2] {
-        match self.clip_space {
-            ClipSpace::NegOneToOne => [point.w + point.z, point.w - point.z],
-            ClipSpace::ZeroToOne => [point.z, point.w - point.z],
-            ClipSpace::ZeroToOneReversed => [point.w - point.z, point.z],
-        }
+        self.lens.depth_margins(point)
     }
 
     /// Returns the pixel coordinates of a clip-space point.
@@ -105,18 +82,7 @@ impl Projector {
 
     /// Returns the distance of a view-space point along the ray through its pixel.
     pub(crate) fn ray_distance(&self, point: DVec3, pixel: DVec2) -> f64 {
-        match &self.ray_origin {
-            RayOrigin::Camera => point.length(),
-            RayOrigin::NearPlane(from_clip) => {
-                let ndc = (pixel / self.size - 0.5) * DVec2::new(2.0, -2.0);
-                let near = match self.clip_space {
-                    ClipSpace::NegOneToOne => -1.0,
-                    ClipSpace::ZeroToOne => 0.0,
-                    ClipSpace::ZeroToOneReversed => 1.0,
-                };
-                let origin = *from_clip * ndc.extend(near).extend(1.0);
-                (point - origin.truncate() / origin.w).length()
-            }
-        }
+        let ndc = (pixel / self.size - 0.5) * DVec2::new(2.0, -2.0);
+        self.lens.ray_origin(ndc).map_or(f64::INFINITY, |origin| (point - origin).length())
     }
 }

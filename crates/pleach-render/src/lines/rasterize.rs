@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use crate::lines::clipped_line::ClippedLine;
+use crate::threads;
 
 /// The rows of a band. The setup of a line is repeated for each band that it touches.
 const BAND: usize = 16;
@@ -47,17 +47,21 @@ pub(crate) fn draw<S: Sync, P: Send>(
     while !remaining.is_empty() {
         let bins = BandBins::new(remaining, pixels.len().div_ceil(width * BAND));
         let (now, later) = remaining.split_at(bins.count);
-        let bands = pixels.par_chunks_mut(width * BAND).enumerate();
-        bands.for_each(|(band, pixels)| {
-            let top = band * BAND;
-            let rows = top..top + pixels.len() / width;
-            for &index in bins.lines_of(band) {
-                let line = &now[index as usize];
-                rasterize(&line.0, rows.clone(), width, |fragment| {
-                    draw(line, fragment, &mut pixels[(fragment.y - top) * width + fragment.x]);
-                });
-            }
-        });
+        threads::for_each_chunk(
+            pixels,
+            width * BAND,
+            || (),
+            |(), band, pixels| {
+                let top = band * BAND;
+                let rows = top..top + pixels.len() / width;
+                for &index in bins.lines_of(band) {
+                    let line = &now[index as usize];
+                    rasterize(&line.0, rows.clone(), width, |fragment| {
+                        draw(line, fragment, &mut pixels[(fragment.y - top) * width + fragment.x]);
+                    });
+                }
+            },
+        );
         remaining = later;
     }
 }

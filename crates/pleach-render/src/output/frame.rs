@@ -4,10 +4,10 @@
 //! which thread computes it.
 
 use glam::{Vec2, Vec3, Vec4};
-use rayon::prelude::*;
 
 use crate::light::background::BackgroundGradient;
 use crate::light::tone_mapping;
+use crate::threads;
 use crate::trace::sampling::{Pixel, is_edge};
 use crate::trace::tracer::{Buffers, RayResult, Tracer};
 
@@ -38,8 +38,8 @@ impl<'a> Frame<'a> {
     /// Traces one ray through the centre of each pixel.
     pub(crate) fn trace_pixels(&self) -> Vec<Pixel> {
         let mut pixels = vec![Pixel::EMPTY; self.width * self.height];
-        let bands = pixels.par_chunks_mut(self.width * BAND_ROWS).enumerate();
-        bands.for_each_init(Buffers::default, |buffers, (band, pixels)| {
+        let band = self.width * BAND_ROWS;
+        threads::for_each_chunk(&mut pixels, band, Buffers::default, |buffers, band, pixels| {
             // Column by column within the band: consecutive rays are close to each other.
             let rows = pixels.len() / self.width;
             for i in 0..pixels.len() {
@@ -81,17 +81,16 @@ impl<'a> Frame<'a> {
             return;
         }
         let before = &*pixels;
-        let bands = (0..self.height.div_ceil(BAND_ROWS)).into_par_iter();
-        let resampled = bands.map_init(Buffers::default, |buffers, band| {
+        let bands = self.height.div_ceil(BAND_ROWS);
+        let resampled = threads::map_init(bands, Buffers::default, |buffers, band| {
             let top = band * BAND_ROWS;
             let rows = BAND_ROWS.min(self.height - top);
             let positions = (0..rows * self.width).map(|i| (i / rows, top + i % rows));
             let edges = positions.filter(|&(x, y)| is_edge(before, self.width, x, y));
             let color = |(x, y)| (y * self.width + x, self.average_samples(x, y, pattern, buffers));
-            edges.map(color).collect()
+            edges.map(color).collect::<Vec<(usize, Vec4)>>()
         });
         // Written afterwards: edge detection reads the colours of the first pass.
-        let resampled: Vec<Vec<(usize, Vec4)>> = resampled.collect();
         resampled.into_iter().flatten().for_each(|(index, color)| pixels[index].color = color);
     }
 

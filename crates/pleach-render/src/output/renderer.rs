@@ -8,8 +8,6 @@
 
 use glam::Vec2;
 use pleach::{Image, Scene, View, Viewport};
-use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::MAX_PIXELS;
 use crate::light::background::BackgroundGradient;
@@ -20,6 +18,7 @@ use crate::output::frame::Frame;
 use crate::output::srgb;
 use crate::prepare::prepared_scene::PreparedScene;
 use crate::prepare::texture_cache::TextureCache;
+use crate::threads::{self, Pool};
 use crate::trace::camera_rays::CameraRays;
 use crate::trace::sampling::{Pixel, pattern};
 use crate::trace::tracer::{Buffers, Tracer};
@@ -27,8 +26,6 @@ use crate::{Error, Exposure, Picture, Settings, Studio};
 
 /// The columns and rows of the grid that measures the brightness of a picture.
 const EXPOSURE_GRID: u32 = 48;
-/// The maximum number of threads.
-const MAX_THREADS: usize = 256;
 /// The brightness of the environment that keeps unlit sides from being black.
 const FILL_LIGHT: f32 = 0.3;
 /// Reflected light that is dimmer than this on the screen gets no shadow ray.
@@ -59,8 +56,8 @@ const MIN_SHADOWED_LEVEL: f32 = 1.0 / 4096.0;
 pub struct Renderer {
     settings: Settings,
     textures: TextureCache,
-    /// The thread pool and the number of threads requested.
-    pool: Option<(usize, ThreadPool)>,
+    /// The threads, and the number requested.
+    pool: Option<(Option<usize>, Pool)>,
 }
 
 impl Renderer {
@@ -83,7 +80,7 @@ impl Renderer {
 
     /// Sets the function that decodes images (PNG, JPEG) into [`Rgba8`](pleach::ImageData::Rgba8).
     /// Without it, textures with encoded images are ignored with a [warning](Self::warnings). It is
-    /// called on several threads.
+    /// called on several threads if [`Settings::threads`] asks for them.
     #[must_use]
     pub fn with_decoder(
         mut self,
@@ -108,30 +105,15 @@ impl Renderer {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPixels`] and [`Error::TooManyPixels`] if the viewport has no pixels or too many;
-    /// [`Error::Threads`] if the requested threads cannot be started.
+    /// [`Error::NoPixels`] and [`Error::TooManyPixels`] if the viewport has no pixels or too many.
     pub fn render(&mut self, scene: &Scene, view: &View) -> Result<Picture, Error> {
         let (width, height) = size(view)?;
-        self.start_threads()?;
         let Self { settings, textures, pool } = self;
-        let mut draw = || draw(settings, textures, scene, view, width, height);
-        Ok(match pool {
-            Some((_, pool)) => pool.install(draw),
-            None => draw(),
-        })
-    }
-
-    fn start_threads(&mut self) -> Result<(), Error> {
-        let requested = self.settings.threads.map(|threads| threads.clamp(1, MAX_THREADS));
-        if self.pool.as_ref().map(|(threads, _)| *threads) == requested {
-            return Ok(());
+        if pool.as_ref().is_none_or(|(threads, _)| *threads != settings.threads) {
+            *pool = None;
         }
-        self.pool = None;
-        if let Some(threads) = requested {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-            self.pool = Some((threads, pool.map_err(|error| Error::Threads(error.to_string()))?));
-        }
-        Ok(())
+        let (_, pool) = pool.get_or_insert_with(|| (settings.threads, Pool::new(settings.threads)));
+        Ok(pool.enter(|| draw(settings, textures, scene, view, width, height)))
     }
 }
 
@@ -219,14 +201,15 @@ fn measure_exposure(tracer: &Tracer<'_>, requested: Exposure, width: u32, height
             ((f64::from(number) + 0.5) * f64::from(size) / f64::from(count)).floor() as f32 + 0.5
         };
         let points =
-            (0..columns * rows).into_par_iter().map_init(Buffers::default, |buffers, i| {
+            threads::map_init((columns * rows) as usize, Buffers::default, |buffers, i| {
+                let i = i as u32;
                 let x = center(i % columns, columns, width);
                 let y = center(i / columns, rows, height);
                 let primary_ray = tracer.camera.primary_ray(Vec2::new(x, y))?;
                 let result = tracer.trace(&primary_ray, buffers);
                 result.first_hit.map(|_| tone_mapping::luminance(result.light))
             });
-        lights = points.flatten_iter().collect();
+        lights = points.into_iter().flatten().collect();
     }
     tone_mapping::exposure(requested, &mut lights)
 }
@@ -243,7 +226,7 @@ fn encode(width: u32, height: u32, pixels: &[Pixel]) -> Picture {
     Picture {
         width,
         height,
-        pixels: pixels.par_iter().map(bytes).collect(),
+        pixels: threads::map(pixels, bytes),
         distances: pixels.iter().map(|pixel| pixel.distance).collect(),
         nodes: pixels.iter().map(|pixel| pixel.node).collect(),
     }

@@ -2,8 +2,6 @@
 //!
 //! Where lines cross or overlap, the maximum applies: so their order does not affect the picture.
 
-use rayon::prelude::*;
-
 /// Red, green and blue in sRGB.
 pub(super) type Color = [u8; 3];
 
@@ -18,17 +16,13 @@ impl CoverageMask {
 
     /// Blends a colour over the covered pixels and clears the mask. `color` returns the colour
     /// for a pixel.
-    pub(super) fn blend(
-        &mut self,
-        pixels: &mut [[u8; 4]],
-        color: impl Fn([u8; 4]) -> Color + Sync,
-    ) {
-        self.0.par_iter_mut().zip(pixels).with_min_len(1 << 14).for_each(|(coverage, pixel)| {
+    pub(super) fn blend(&mut self, pixels: &mut [[u8; 4]], color: impl Fn([u8; 4]) -> Color) {
+        for (coverage, pixel) in self.0.iter_mut().zip(pixels) {
             let coverage = std::mem::take(coverage);
             if coverage > 0 {
                 blend_over(pixel, color(*pixel), coverage);
             }
-        });
+        }
     }
 }
 

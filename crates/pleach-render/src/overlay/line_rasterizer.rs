@@ -7,13 +7,13 @@
 //! Invariant: the coverage mask is empty after compositing.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::coverage_mask::{Color, CoverageMask};
 use crate::lines::clipped_line::{ClippedLine, Line};
 use crate::lines::depth_buffer::DepthBuffer;
 use crate::lines::projector::Projector;
 use crate::lines::rasterize;
+use crate::threads;
 
 /// The drawing mode of lines behind surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl<'a> LineRasterizer<'a> {
             if self.budget == 0 {
                 return false;
             }
-            self.pending.par_extend(batch.par_iter().map(|item| (line(item), width)));
+            self.pending.extend(threads::map(batch, |item| (line(item), width)));
             self.flush();
         }
         self.budget > 0
@@ -136,9 +136,10 @@ impl<'a> LineRasterizer<'a> {
     fn flush(&mut self) {
         let Self { projector, depth_buffer, occluded, ref mut mask, ref mut pending, .. } = *self;
         let work = pending.len();
-        let lines = pending.par_drain(..);
-        let clip = |(line, width)| Some((ClippedLine::new(projector, line, width)?, ()));
-        let lines: Vec<(ClippedLine, ())> = lines.filter_map(clip).collect();
+        let clip = |&(line, width): &_| Some((ClippedLine::new(projector, line, width)?, ()));
+        let lines = threads::map(pending, clip);
+        let lines: Vec<(ClippedLine, ())> = lines.into_iter().flatten().collect();
+        pending.clear();
         if self.budget == 0 {
             return;
         }

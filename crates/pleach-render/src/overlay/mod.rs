@@ -6,7 +6,7 @@
 //! collects what is in view; `line_rasterizer.rs` draws lines into a coverage mask
 //! (`coverage_mask.rs`), which is composited onto the picture.
 //!
-//! Guarantees: the same scene, view and picture give the same bits, with any number of threads.
+//! Guarantees: the same scene, view and picture give the same bits, with any number of threads; see [`with_threads`](crate::with_threads).
 
 mod axes;
 mod boxes;

@@ -20,7 +20,7 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
         }
         let (positions, normals) = part.vertices();
         let bases: Vec<(Vec3, Vec3)> = if normals.is_empty() {
-            triangle_normals(part.geometry, &positions)
+            triangle_normals(&part.geometry, &positions)
         } else {
             positions.iter().copied().zip(normals.iter().copied()).collect()
         };

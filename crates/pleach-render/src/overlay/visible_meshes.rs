@@ -1,9 +1,10 @@
 //! `VisibleMeshes`: the meshes that a view shows, nearest first, and their vertices.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use glam::{DMat4, Mat4, Vec3};
-use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
+use pleach::{AssetId, AssetVersion, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
 
 use crate::lines::projector::Projector;
 use crate::prepare::posed_vertices::PosedVertices;
@@ -60,7 +61,7 @@ impl<'a> VisibleMeshes<'a> {
         let weights = scene.weights.get(&scene.graph, draw.node);
         Some(VisiblePart {
             id: draw.geometry,
-            geometry: &part.geometry,
+            geometry: part.geometry.snapshot(),
             joint_matrices: joints.unwrap_or(&[]),
             weights: weights.map_or(&[], Vec::as_slice),
             matrices,
@@ -72,23 +73,23 @@ impl<'a> VisibleMeshes<'a> {
 #[derive(Debug)]
 pub(super) struct VisiblePart<'a> {
     pub(super) id: AssetId,
-    pub(super) geometry: &'a Geometry,
+    pub(super) geometry: Arc<AssetVersion<Geometry>>,
     joint_matrices: &'a [Mat4],
     weights: &'a [f32],
     /// The transforms from vertex space to view space, one per instance.
     pub(super) matrices: Vec<DMat4>,
 }
 
-impl<'a> VisiblePart<'a> {
+impl VisiblePart<'_> {
     /// Returns positions and normals, in world space if the part is skinned, otherwise in the space
     /// of its node. Normals have any length, and are empty if the geometry has none. O(vertices) if
     /// the part is skinned or morphed.
-    pub(super) fn vertices(&self) -> (Cow<'a, [Vec3]>, Cow<'a, [Vec3]>) {
+    pub(super) fn vertices(&self) -> (Cow<'_, [Vec3]>, Cow<'_, [Vec3]>) {
         if self.joint_matrices.is_empty() && self.weights.is_empty() {
-            let Geometry { positions, normals, .. } = self.geometry;
+            let Geometry { positions, normals, .. } = self.geometry.value();
             return (Cow::Borrowed(positions), Cow::Borrowed(normals));
         }
-        let posed = PosedVertices::new(self.geometry, self.joint_matrices, self.weights);
+        let posed = PosedVertices::new(&self.geometry, self.joint_matrices, self.weights);
         (Cow::Owned(posed.positions), Cow::Owned(posed.normals))
     }
 }

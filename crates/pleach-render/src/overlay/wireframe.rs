@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use glam::DVec3;
 use pleach::{AssetId, Geometry, Topology};
-use rayon::slice::ParallelSliceMut;
 
 use super::coverage_mask::Color;
 use super::line_rasterizer::{LineRasterizer, OccludedLines};
 use super::visible_meshes::VisibleMeshes;
 use crate::lines::line_instance::{primitive_count, primitive_vertices};
+use crate::threads;
 
 const DARK: Color = [20, 24, 32];
 const LIGHT: Color = [190, 196, 208];
@@ -19,7 +19,7 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
     lines.begin(OccludedLines::Hidden);
     let mut cache: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
     'parts: for part in meshes.parts(lines.projector) {
-        let edges = cache.entry(part.id).or_insert_with(|| edges(part.geometry).into());
+        let edges = cache.entry(part.id).or_insert_with(|| edges(&part.geometry).into());
         let edges = Rc::clone(edges);
         if !lines.charge(part.geometry.positions.len()) {
             break;
@@ -47,7 +47,7 @@ fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
         .chain(lines)
         .map(|[a, b]| u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
         .collect();
-    keys.par_sort_unstable();
+    threads::sort(&mut keys);
     keys.dedup();
     keys.into_iter().map(|key| [(key >> 32) as u32, key as u32]).collect()
 }

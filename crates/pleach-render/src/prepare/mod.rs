@@ -7,7 +7,6 @@
 //! Guarantees: numbers that are not finite are replaced, every material index is valid, and nothing
 //! is modified after preparation, so all threads share it without locks.
 
-pub(crate) mod level_of_detail;
 pub(crate) mod posed_vertices;
 pub(crate) mod prepared_scene;
 pub(crate) mod shading_material;

@@ -7,16 +7,16 @@
 //! are contiguous.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use glam::{DMat3, DMat4, Mat3, Mat4, Vec3, Vec4};
-use pleach::{AssetId, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
+use pleach::{AssetId, AssetVersion, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
-use rayon::prelude::*;
 
-use crate::prepare::level_of_detail::LodSelection;
 use crate::prepare::posed_vertices::PosedVertices;
 use crate::prepare::shading_material::ShadingMaterial;
 use crate::prepare::texture_cache::TextureCache;
+use crate::threads;
 use crate::visible_bounds::is_shown;
 
 const NONE: u32 = u32::MAX;
@@ -26,7 +26,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct PreparedScene<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) items: Vec<DrawItem<'a>>,
-    parts: Vec<PreparedPart<'a>>,
+    parts: Vec<PreparedPart>,
     materials: Vec<ShadingMaterial>,
     /// The index of a node's draw item, by slot of the node.
     slots: Vec<u32>,
@@ -51,8 +51,8 @@ pub(crate) struct DrawItem<'a> {
 
 /// One geometry of a mesh, with its pose and materials.
 #[derive(Debug)]
-pub(crate) struct PreparedPart<'a> {
-    pub(crate) geometry: &'a Handle<Geometry>,
+pub(crate) struct PreparedPart {
+    pub(crate) geometry: Arc<AssetVersion<Geometry>>,
     posed: Option<Box<PosedVertices>>,
     material: u32,
     /// The materials that faces select from; empty if the part has one material.
@@ -83,17 +83,15 @@ impl<'a> PreparedScene<'a> {
         for &(node, mesh) in &meshes {
             prepared.add(node, mesh, &mut table);
         }
-        textures.load(table.materials.iter().map(|material| &***material));
+        textures.load(table.materials.iter().map(|material| material.value()));
         prepared.materials =
             table.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
         prepared.pose();
-        prepared.parts.par_iter().for_each(|part| {
-            _ = part.tree();
-        });
+        threads::map(&prepared.parts, |part| _ = part.tree());
         prepared
     }
 
-    fn add(&mut self, node: NodeId, mesh: &'a Mesh, table: &mut MaterialTable<'a>) {
+    fn add(&mut self, node: NodeId, mesh: &'a Mesh, table: &mut MaterialTable) {
         let Some(at) = self.scene.graph.get(node) else { return };
         let world_space = self.scene.skin(node).is_some();
         let is_mirrored = world_space && self.scene.joint_matrices().mirrors(node);
@@ -101,7 +99,7 @@ impl<'a> PreparedScene<'a> {
         let first_part = self.parts.len() as u32;
         for part in &mesh.parts {
             self.parts.push(PreparedPart {
-                geometry: &part.geometry,
+                geometry: part.geometry.snapshot(),
                 posed: None,
                 material: table.index(&part.material),
                 face_materials: mesh.materials.iter().map(|it| table.index(it)).collect(),
@@ -135,13 +133,19 @@ impl<'a> PreparedScene<'a> {
             let pose = (joint_matrices.unwrap_or(&[]), weights);
             poses.extend(std::iter::repeat_n(pose, item.parts as usize));
         }
-        self.parts.par_iter_mut().zip(poses).for_each(|(part, (joint_matrices, weights))| {
-            let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
-            if !joint_matrices.is_empty() || is_morphed {
-                part.posed =
-                    Some(Box::new(PosedVertices::new(part.geometry, joint_matrices, weights)));
-            }
-        });
+        threads::for_each_chunk(
+            &mut self.parts,
+            1,
+            || (),
+            |(), index, parts| {
+                let (part, (joint_matrices, weights)) = (&mut parts[0], poses[index]);
+                let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
+                if !joint_matrices.is_empty() || is_morphed {
+                    part.posed =
+                        Some(Box::new(PosedVertices::new(&part.geometry, joint_matrices, weights)));
+                }
+            },
+        );
     }
 
     /// Returns the draw item of a node.
@@ -150,7 +154,7 @@ impl<'a> PreparedScene<'a> {
         self.items.get(*item as usize)
     }
 
-    pub(crate) fn part(&self, item: &DrawItem<'_>, index: u32) -> &PreparedPart<'a> {
+    pub(crate) fn part(&self, item: &DrawItem<'_>, index: u32) -> &PreparedPart {
         &self.parts[(item.first_part + index) as usize]
     }
 
@@ -167,7 +171,7 @@ impl<'a> PreparedScene<'a> {
     }
 
     /// Returns the material of a triangle.
-    pub(crate) fn material(&self, part: &PreparedPart<'_>, triangle: u32) -> &ShadingMaterial {
+    pub(crate) fn material(&self, part: &PreparedPart, triangle: u32) -> &ShadingMaterial {
         let chosen = match &part.face_materials[..] {
             [] => part.material,
             face_materials => {
@@ -180,7 +184,7 @@ impl<'a> PreparedScene<'a> {
 }
 
 impl DrawItem<'_> {
-    fn shape<'s>(&'s self, part: u32, parts: &'s [PreparedPart<'_>]) -> Option<Shape<'s>> {
+    fn shape<'s>(&'s self, part: u32, parts: &'s [PreparedPart]) -> Option<Shape<'s>> {
         if part >= self.parts {
             return None;
         }
@@ -241,7 +245,7 @@ impl ModelToWorld {
     }
 }
 
-impl PreparedPart<'_> {
+impl PreparedPart {
     pub(crate) fn tree(&self) -> &TriangleTree {
         self.posed.as_ref().map_or_else(|| self.geometry.tree(), |posed| &posed.tree)
     }
@@ -262,9 +266,8 @@ impl PreparedPart<'_> {
 /// Returns the visible meshes in the order of slots, at the level of detail that the view selects.
 /// Meshes on none of the view's layers are included: they cast shadows.
 fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
-    let lod = LodSelection::new(scene, view);
     let meshes = scene.meshes.iter(&scene.graph);
-    let is_shown = |node| is_shown(scene, node) && lod.includes(node);
+    let is_shown = |node| is_shown(scene, node) && scene.draws_level(view, node);
     let mut visible_meshes: Vec<_> = meshes.filter(|&(node, _)| is_shown(node)).collect();
     visible_meshes.sort_unstable_by_key(|(node, _)| node.index());
     visible_meshes
@@ -272,15 +275,15 @@ fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> 
 
 /// The materials in use, without duplicates.
 #[derive(Default)]
-struct MaterialTable<'a> {
+struct MaterialTable {
     indices: HashMap<AssetId, u32>,
-    materials: Vec<&'a Handle<Material>>,
+    materials: Vec<Arc<AssetVersion<Material>>>,
 }
 
-impl<'a> MaterialTable<'a> {
-    fn index(&mut self, material: &'a Handle<Material>) -> u32 {
+impl MaterialTable {
+    fn index(&mut self, material: &Handle<Material>) -> u32 {
         *self.indices.entry(material.id()).or_insert_with(|| {
-            self.materials.push(material);
+            self.materials.push(material.snapshot());
             self.materials.len() as u32 - 1
         })
     }

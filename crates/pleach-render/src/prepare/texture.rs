@@ -7,9 +7,9 @@
 
 use glam::{Vec2, Vec4};
 use pleach::{MagFilter, MinFilter, Sampler, Wrap};
-use rayon::prelude::*;
 
 use crate::output::srgb;
+use crate::threads;
 
 /// An image and its mip levels, each half the size of the one before.
 #[derive(Debug)]
@@ -161,11 +161,16 @@ impl MipLevel {
     fn halved(&self, is_srgb: bool) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let mut pixels = vec![[0; 4]; width as usize * height as usize];
-        pixels.par_chunks_mut(width as usize).enumerate().for_each(|(y, row)| {
-            for (x, pixel) in row.iter_mut().enumerate() {
-                *pixel = average(self.source_block(x as u32, y as u32), is_srgb);
-            }
-        });
+        threads::for_each_chunk(
+            &mut pixels,
+            width as usize,
+            || (),
+            |(), y, row| {
+                for (x, pixel) in row.iter_mut().enumerate() {
+                    *pixel = average(self.source_block(x as u32, y as u32), is_srgb);
+                }
+            },
+        );
         Self { width, height, pixels }
     }
 

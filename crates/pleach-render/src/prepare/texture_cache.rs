@@ -1,7 +1,7 @@
 //! `TextureCache`: the decoded textures of a scene, kept from picture to picture.
 //!
-//! The key is the image's id, which is never reused for another image, and whether it contains sRGB
-//! colours: their mip levels are computed in linear light.
+//! The key is the image's id, which is never reused for another image, its version, and whether it
+//! contains sRGB colours: their mip levels are computed in linear light.
 //!
 //! Invariant: after `load`, every texture that the materials of this picture need is present or has
 //! failed, and nothing else is kept. Each failure is reported once.
@@ -11,22 +11,22 @@ use std::fmt;
 use std::sync::Arc;
 
 use pleach::{AssetId, Handle, Image, ImageData, Material, TextureRef};
-use rayon::prelude::*;
 
 use crate::prepare::texture::Texture;
+use crate::threads;
 
 /// Decodes an encoded image.
 pub(crate) type Decode = dyn Fn(&Image) -> Result<Image, String> + Send + Sync;
 
-/// The image, and whether it contains sRGB colours.
-type Key = (AssetId, bool);
+/// The image and its version, and whether it contains sRGB colours.
+type Key = (AssetId, u64, bool);
 
 #[derive(Default)]
 pub(crate) struct TextureCache {
     pub(crate) decode: Option<Box<Decode>>,
     /// `None` if the image could not be decoded.
     textures: HashMap<Key, Option<Arc<Texture>>>,
-    warned_images: HashSet<AssetId>,
+    warned_images: HashSet<(AssetId, u64)>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ impl TextureCache {
         let mut needed: Vec<(Key, &Handle<Image>)> = Vec::new();
         let mut seen = HashSet::new();
         for (texture, is_srgb) in materials.flat_map(textures) {
-            let key = (texture.image.id(), is_srgb);
+            let key = (texture.image.id(), texture.image.version(), is_srgb);
             if seen.insert(key) {
                 needed.push((key, &texture.image));
             }
@@ -44,15 +44,13 @@ impl TextureCache {
         self.textures.retain(|key, _| seen.contains(key));
         needed.retain(|(key, _)| !self.textures.contains_key(key));
         let decode = self.decode.as_deref();
-        let loaded: Vec<_> = needed
-            .par_iter()
-            .map(|&((id, is_srgb), image)| ((id, is_srgb), load_texture(image, is_srgb, decode)))
-            .collect();
+        let loaded =
+            threads::map(&needed, |&(key, image)| (key, load_texture(&image.get(), key.2, decode)));
         for ((key, loaded), (_, image)) in loaded.into_iter().zip(needed) {
             let texture = match loaded {
                 Ok(texture) => Some(Arc::new(texture)),
                 Err(cause) => {
-                    if self.warned_images.insert(key.0) {
+                    if self.warned_images.insert((key.0, key.1)) {
                         self.warnings.push(format!("{} is ignored: {cause}", describe(image)));
                     }
                     None
@@ -70,7 +68,7 @@ impl TextureCache {
     }
 
     pub(crate) fn get(&self, image: &Handle<Image>, is_srgb: bool) -> Option<Arc<Texture>> {
-        self.textures.get(&(image.id(), is_srgb)).cloned().flatten()
+        self.textures.get(&(image.id(), image.version(), is_srgb)).cloned().flatten()
     }
 }
 
@@ -110,7 +108,7 @@ fn load_texture(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result
 }
 
 fn describe(image: &Handle<Image>) -> String {
-    match &image.name {
+    match &image.get().name {
         Some(name) => format!("image {name:?}"),
         None => "an unnamed image".into(),
     }

@@ -36,7 +36,7 @@ impl<'a> CameraRays<'a> {
             }
             _ => [0.0; 2],
         };
-        let starts_at_camera = rays[0].is_some_and(|ray| ray.origin() == view.position);
+        let starts_at_camera = view.lens().rays_start_at_camera();
         Self { view, projector: Projector::new(view, width, height), pixel_size, starts_at_camera }
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct Surface<'a> {
 
 /// The corners of a triangle that was hit.
 struct Corners<'a> {
-    part: &'a PreparedPart<'a>,
+    part: &'a PreparedPart,
     vertices: [usize; 3],
     weights: Vec3,
 }

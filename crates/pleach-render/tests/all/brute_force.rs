@@ -33,7 +33,7 @@ fn random_scene(rng: &mut Rng) -> (Scene, NodeId) {
     }
     let transform =
         Transform::from_translation(rng.direction() * 6.0).looking_at(Vec3::ZERO, Vec3::Z);
-    let camera = Camera::perspective(0.9, 4.0 / 3.0).with_depth_range(3.0, 9.0);
+    let camera = Camera::perspective(0.9).with_aspect(4.0 / 3.0).with_near(3.0).with_far(9.0);
     let camera = scene.spawn(Node::camera(camera).with_transform(transform)).unwrap();
     (scene, camera)
 }
@@ -45,10 +45,10 @@ fn triangles(scene: &Scene) -> Vec<(NodeId, [DVec3; 3], bool, bool)> {
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let world: DMat4 = scene.node(node).unwrap().world().as_dmat4();
         let part = &mesh.parts[0];
-        for vertices in part.geometry.triangles() {
-            let position = |it: u32| part.geometry.positions[it as usize].as_dvec3();
+        for vertices in part.geometry.get().triangles() {
+            let position = |it: u32| part.geometry.get().positions[it as usize].as_dvec3();
             let corners = vertices.map(|it| world.transform_point3(position(it)));
-            all.push((node, corners, part.material.double_sided, world.determinant() < 0.0));
+            all.push((node, corners, part.material.get().double_sided, world.determinant() < 0.0));
         }
     }
     all

@@ -48,7 +48,7 @@ fn fog_is_blended_by_its_factor() {
 #[test]
 fn fog_in_perspective_depends_on_the_distance_from_the_camera() {
     let mut fixture = Fixture::new();
-    let camera = Camera::perspective(1.2, 4.0 / 3.0);
+    let camera = Camera::perspective(1.2).with_aspect(4.0 / 3.0);
     fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
     fixture.plane(Vec2::splat(99.0), Vec3::ZERO, unlit(Vec4::ONE));
     let fog = Fog { color: Vec3::ZERO, near: 9.0, far: 15.0 };
@@ -65,10 +65,10 @@ fn surfaces_before_near_or_beyond_far_are_clipped() {
     for perspective in [false, true] {
         let mut fixture = Fixture::new();
         let camera = match perspective {
-            true => Camera::perspective(0.6, 4.0 / 3.0),
+            true => Camera::perspective(0.6).with_aspect(4.0 / 3.0),
             false => Camera::orthographic(6.0),
         };
-        let camera = camera.with_depth_range(3.0, 8.0);
+        let camera = camera.with_near(3.0).with_far(8.0);
         fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
         let colors = [
             Vec4::new(1.0, 0.0, 0.0, 1.0),

@@ -245,7 +245,7 @@ fn singular_huge_and_tiny_transforms_are_handled() {
         fixture.plane(Vec2::splat(1e15), Vec3::splat(scale), Material::default());
         let up = Transform::from_xyz(scale, scale, scale * 1.5);
         fixture.scene.node_mut(fixture.camera).unwrap().set_transform(up).unwrap();
-        let camera = Camera::orthographic(scale).with_depth_range(0.0, scale);
+        let camera = Camera::orthographic(scale).with_near(0.0).with_far(scale);
         fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
         draw(&mut fixture);
     }
@@ -258,7 +258,7 @@ fn a_camera_inside_a_cube_sees_double_sided_walls_only() {
         let material = Material { double_sided, ..unlit(Vec4::ONE) };
         let cube =
             fixture.put(Cuboid::new(Vec3::splat(4.0)).build().unwrap(), Vec3::Z * 10.0, material);
-        let camera = Camera::perspective(1.0, 4.0 / 3.0);
+        let camera = Camera::perspective(1.0).with_aspect(4.0 / 3.0);
         fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
         let expected = double_sided.then_some(cube);
         assert!(draw(&mut fixture).nodes.iter().all(|node| *node == expected));
@@ -274,7 +274,7 @@ fn many_instances_and_many_lights_are_rendered() {
         |i: u32| Mat4::from_translation(Vec3::new((i % 400) as f32, (i / 400) as f32, 0.0) - 200.0);
     let instances = (0..160_000).map(matrix).collect();
     let mut mesh = Mesh::new(cube.clone(), material);
-    mesh.instances = Some(Box::new(Instances::new(cube.bounds(), instances).unwrap()));
+    mesh.instances = Some(Box::new(Instances::new(cube.get().bounds(), instances).unwrap()));
     fixture.scene.spawn(Node::group().with_mesh(mesh).at(Vec3::Z * 200.0)).unwrap();
     for i in 0..10_000 {
         fixture.light(Light::point(Vec3::ONE, 1.0), Vec3::new(i as f32 * 0.04 - 200.0, 0.0, 3.0));

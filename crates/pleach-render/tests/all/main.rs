@@ -2,6 +2,7 @@
 
 mod alpha;
 mod antialiasing;
+mod asset_edits;
 mod brute_force;
 mod common;
 mod environment;

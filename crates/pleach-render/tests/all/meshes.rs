@@ -97,7 +97,7 @@ fn meshes_that_are_hidden_detached_or_on_other_layers_are_not_drawn() {
 #[test]
 fn levels_of_detail_match_the_render_list() {
     let mut fixture = Fixture::new();
-    let camera = Camera::perspective(0.8, 4.0 / 3.0);
+    let camera = Camera::perspective(0.8).with_aspect(4.0 / 3.0);
     fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
     let levels = [Vec4::X, Vec4::Y, Vec4::Z]
         .map(|color| fixture.plane(Vec2::splat(2.0), Vec3::ZERO, unlit(color + Vec4::W)));

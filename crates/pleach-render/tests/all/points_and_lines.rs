@@ -78,7 +78,7 @@ fn surfaces_occlude_lines_behind_them_but_not_on_or_before_them() {
 #[test]
 fn lines_are_clipped_at_the_view() {
     let mut fixture = Fixture::new();
-    let camera = Camera::perspective(1.0, 4.0 / 3.0);
+    let camera = Camera::perspective(1.0).with_aspect(4.0 / 3.0);
     fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
     // From far below through the centre column of the picture to behind the camera.
     let ends = vec![Vec3::new(0.0, 30.0, -50.0), Vec3::new(0.0, -30.0, 60.0)];

@@ -14,7 +14,9 @@ fn scene_with_camera() -> (Scene, NodeId) {
     let mut scene = Scene::new();
     let transform = Transform::from_xyz(3.0, -6.0, 3.0).looking_at(Vec3::Z, Vec3::Z);
     let camera = scene
-        .spawn(Node::camera(Camera::perspective(0.5, 4.0 / 3.0)).with_transform(transform))
+        .spawn(
+            Node::camera(Camera::perspective(0.5).with_aspect(4.0 / 3.0)).with_transform(transform),
+        )
         .unwrap();
     let transform = Transform::from_xyz(-2.0, -3.0, 4.0).looking_at(Vec3::ZERO, Vec3::Z);
     scene.spawn(Node::light(Light::directional(Vec3::ONE, 1.0)).with_transform(transform)).unwrap();
@@ -151,7 +153,8 @@ fn instances_look_like_separate_meshes() {
     let (mut scene, camera) = scene_with_camera();
     let (geometry, material) = (scene.assets.add(ball.clone()), scene.assets.add(material()));
     let mut mesh = Mesh::new(geometry.clone(), material);
-    mesh.instances = Some(Box::new(Instances::new(geometry.bounds(), matrices.clone()).unwrap()));
+    mesh.instances =
+        Some(Box::new(Instances::new(geometry.get().bounds(), matrices.clone()).unwrap()));
     let transform = Transform::from_xyz(0.0, 0.0, 0.3).with_rotation(Quat::from_rotation_z(0.2));
     scene.spawn(Node::group().with_mesh(mesh).with_transform(transform)).unwrap();
     let found = render(&mut scene, camera, exact_settings());

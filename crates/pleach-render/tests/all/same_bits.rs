@@ -1,5 +1,10 @@
 //! The same picture, to the bit, with any number of threads and on every run.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
 use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane, Sphere, Torus};
 use pleach::{
@@ -41,7 +46,8 @@ fn scene_with_everything() -> (Scene, NodeId) {
     let instances = (0..40)
         .map(|i| Mat4::from_translation(Vec3::new((i % 8) as f32 - 4.0, (i / 8) as f32, 0.2)));
     let mut many = Mesh::new(cube.clone(), gold);
-    many.instances = Some(Box::new(Instances::new(cube.bounds(), instances.collect()).unwrap()));
+    many.instances =
+        Some(Box::new(Instances::new(cube.get().bounds(), instances.collect()).unwrap()));
     scene.spawn(Node::group().with_mesh(many)).unwrap();
     let wire: Vec<Vec3> =
         (0..30).map(|i| Vec3::new(i as f32 * 0.2 - 3.0, (i % 3) as f32 - 1.0, 2.0)).collect();
@@ -76,10 +82,52 @@ fn output_does_not_depend_on_the_number_of_threads() {
             bits(&Renderer::new().with_settings(settings).render(&scene, &view).unwrap())
         };
         let one = draw(Some(1));
-        for threads in [Some(2), Some(3), Some(8), None] {
+        for threads in [Some(2), Some(3), Some(8), Some(0), None] {
             assert!(draw(threads) == one, "{threads:?} threads, {samples} samples");
         }
     }
+}
+
+/// Returns the threads on which images are decoded, in a scene with many textures.
+fn threads_used(threads: Option<usize>) -> HashSet<ThreadId> {
+    let mut scene = Scene::new();
+    let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
+    for _ in 0..40 {
+        let image = scene.assets.add(Image::from_encoded("image/png", vec![0]));
+        let texture = Some(TextureRef::new(image));
+        let material = Material { base_color_texture: texture, ..Material::default() };
+        let material = scene.assets.add(material);
+        scene.spawn(Node::mesh(&cube, &material)).unwrap();
+    }
+    let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    let camera = scene.spawn(camera).unwrap();
+    scene.update().unwrap();
+    let used = Arc::new(Mutex::new(HashSet::new()));
+    let seen = used.clone();
+    let decode = move |_: &Image| {
+        seen.lock().unwrap().insert(thread::current().id());
+        thread::sleep(Duration::from_millis(1));
+        Image::from_rgba8(1, 1, vec![255; 4]).map_err(|error| error.to_string())
+    };
+    let settings = Settings { threads, ..Settings::default() };
+    let mut renderer = Renderer::new().with_settings(settings).with_decoder(decode);
+    renderer.render(&scene, &scene.view(camera, (4, 3)).unwrap()).unwrap();
+    used.lock().unwrap().clone()
+}
+
+#[test]
+fn no_other_threads_are_used_unless_requested() {
+    let own = HashSet::from([thread::current().id()]);
+    for threads in [None, Some(1)] {
+        assert_eq!(threads_used(threads), own, "{threads:?}");
+    }
+    let expected = if cfg!(feature = "parallel") { 2 } else { 1 };
+    assert_eq!(threads_used(Some(2)).len(), expected);
+    // `Some(1)` also within a request for more, `None` as requested outside.
+    pleach_render::with_threads(Some(2), || {
+        assert_eq!(threads_used(Some(1)), own);
+        assert_eq!(threads_used(None).len(), expected);
+    });
 }
 
 #[test]

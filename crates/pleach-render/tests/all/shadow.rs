@@ -165,7 +165,8 @@ fn no_surface_shadows_itself_at_any_scale() {
             let transform = Transform::from_translation(away).with_scale(Vec3::splat(scale));
             fixture.scene.node_mut(top).unwrap().set_transform(transform).unwrap();
             let camera = pleach::Camera::orthographic(6.0 * scale)
-                .with_depth_range(0.1 * scale, 40.0 * scale);
+                .with_near(0.1 * scale)
+                .with_far(40.0 * scale);
             fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
             let transform = Transform::from_translation(away + Vec3::Z * 10.0 * scale);
             fixture.scene.node_mut(fixture.camera).unwrap().set_transform(transform).unwrap();

@@ -13,7 +13,6 @@
 use super::build::{Builder, LeafSink, Quality};
 use super::insert::{InsertStep, TieBreaker, sah_cost};
 use super::node::{Arena, Child, LANES, NONE, Node};
-use super::parallel::threads_for;
 use crate::Aabb;
 
 /// The location of an item that is not in the tree.
@@ -63,6 +62,18 @@ impl LeafSink for ItemLocations<'_> {
     }
 }
 
+/// Usual trees have at least this many boxes per node: capacity is reserved accordingly.
+pub(super) const BOXES_PER_NODE: usize = 4;
+
+impl Builder {
+    /// Builds a tree of items on the calling thread. The arena must have no nodes.
+    fn build_items(&mut self, arena: &mut Arena, items: &mut ItemLocations<'_>) {
+        arena.nodes.reserve(self.len() / BOXES_PER_NODE);
+        let root = arena.allocate();
+        self.build(arena, root, Quality::Fast, items);
+    }
+}
+
 impl DynamicTree {
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.arena.nodes
@@ -86,12 +97,15 @@ impl DynamicTree {
 
     /// Replaces the tree by one of these items.
     pub(crate) fn rebuild(&mut self, items: impl Iterator<Item = (u32, Aabb)>) {
-        let threads = threads_for(items.size_hint().1.unwrap_or(0));
-        self.rebuild_on(items, threads);
+        self.rebuild_with(items, Builder::build_items);
     }
 
-    /// Rebuilds on `threads` threads. The resulting tree does not depend on their number.
-    pub(super) fn rebuild_on(&mut self, items: impl Iterator<Item = (u32, Aabb)>, threads: usize) {
+    /// Replaces the tree by one that `build` builds from these items.
+    pub(super) fn rebuild_with(
+        &mut self,
+        items: impl Iterator<Item = (u32, Aabb)>,
+        build: fn(&mut Builder, &mut Arena, &mut ItemLocations<'_>),
+    ) {
         self.arena.clear();
         self.locations.fill(ABSENT);
         self.builder.clear();
@@ -107,7 +121,7 @@ impl DynamicTree {
         self.len = self.builder.len();
         if self.len > 0 {
             let items = &mut ItemLocations(&mut self.locations);
-            self.builder.build_items(&mut self.arena, Quality::Fast, items, threads);
+            build(&mut self.builder, &mut self.arena, items);
         }
         // Moving items need a few more nodes: allocate them now, not during a frame.
         let additional = self.arena.nodes.len() / 2 + 8;

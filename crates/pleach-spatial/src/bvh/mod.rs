@@ -23,6 +23,7 @@ pub(crate) mod dynamic_tree;
 mod insert;
 pub(crate) mod node;
 mod node_split;
+#[cfg(feature = "parallel")]
 mod parallel;
 mod partition;
 pub(crate) mod traversal;

@@ -8,36 +8,38 @@
 //! filled from a stack, so the new nodes below each of them are contiguous; merging the arenas in
 //! the order of that stack gives each node the same index.
 //!
-//! If no threads can be started, the calling thread does all the work.
+//! On the threads of rayon's current pool; on the calling thread if they cannot be started.
 
-use std::num::NonZero;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
+use pleach_graph::thread_count;
+use rayon::prelude::*;
 
+use super::DynamicTree;
 use super::build::{Builder, LeafSink, Quality, Task};
-use super::dynamic_tree::ItemLocations;
+use super::dynamic_tree::{BOXES_PER_NODE, ItemLocations};
 use super::node::{Arena, Child, LANES, NONE, Node};
 use super::partition::{Cluster, Primitives};
+use crate::Aabb;
 
-/// Below this number of boxes threads do not pay off: starting one takes as long as adding about a
-/// thousand boxes to a tree.
+/// Below this number of boxes threads do not pay off.
 const MIN_PARALLEL_BOXES: usize = 16_384;
 
 /// The upper tree ends at clusters of at most one in this many of the boxes. With smaller clusters
 /// the serial part would take longer, with larger ones threads would wait for the last.
 const UPPER_TREE_SHARE: usize = 4;
 
-/// Usual trees have at least this many boxes per node: capacity is reserved accordingly.
-const BOXES_PER_NODE: usize = 4;
+/// The same as that of a build on one thread.
+const QUALITY: Quality = Quality::Fast;
 
-/// Returns the number of threads that pay off for a number of boxes.
-pub(super) fn threads_for(boxes: usize) -> usize {
-    // The query takes as long as adding a thousand boxes to a tree.
-    static THREADS: OnceLock<usize> = OnceLock::new();
-    if boxes < MIN_PARALLEL_BOXES {
-        return 1;
+impl DynamicTree {
+    /// Like `rebuild`, with the same result, on rayon's threads if there are enough items.
+    pub(crate) fn rebuild_parallel(&mut self, items: impl Iterator<Item = (u32, Aabb)>) {
+        let count = items.size_hint().1.unwrap_or(0);
+        if count < MIN_PARALLEL_BOXES || thread_count() < 2 {
+            self.rebuild(items);
+        } else {
+            self.rebuild_with(items, Builder::build_items_parallel);
+        }
     }
-    *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// The subtree below a vacant node of the upper tree.
@@ -74,24 +76,13 @@ impl LeafSink for NoLocations {
 }
 
 impl Builder {
-    /// Builds a tree of items on `threads` threads. The arena must have no nodes.
-    pub(super) fn build_items(
-        &mut self,
-        arena: &mut Arena,
-        quality: Quality,
-        items: &mut ItemLocations<'_>,
-        threads: usize,
-    ) {
+    /// Builds a tree of items on rayon's threads. The arena must have no nodes.
+    fn build_items_parallel(&mut self, arena: &mut Arena, items: &mut ItemLocations<'_>) {
         debug_assert!(arena.nodes.is_empty() && arena.free.is_empty());
-        if threads <= 1 {
-            arena.nodes.reserve(self.len() / BOXES_PER_NODE);
-            let root = arena.allocate();
-            return self.build(arena, root, quality, items);
-        }
         let (mut upper_tree, mut primitives) = (Arena::default(), self.primitives());
-        let tasks = primitives.build_upper_tree(&mut upper_tree, quality);
+        let tasks = primitives.build_upper_tree(&mut upper_tree, QUALITY);
         let mut jobs = primitives.jobs(tasks);
-        run(&mut jobs, quality, threads);
+        jobs.par_iter_mut().with_max_len(1).for_each(|(_, job)| job.run(QUALITY));
         merge(arena, &upper_tree, &jobs);
         for (index, node) in (0..).zip(&arena.nodes) {
             for (lane, child) in (0..).zip(&node.children[..node.len as usize]) {
@@ -144,27 +135,6 @@ impl<'a> Primitives<'a> {
     }
 }
 
-/// Runs all jobs, on this thread and others.
-fn run(jobs: &mut [(u32, Job<'_>)], quality: Quality, threads: usize) {
-    let others = threads.min(jobs.len()).saturating_sub(1);
-    let queue = Mutex::new(jobs.iter_mut());
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
-        while let Some((_, job)) = next() {
-            job.run(quality);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..others {
-            // If a thread cannot be started, the others do its share.
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
-}
-
 /// Merges the upper tree and the subtrees below its vacant nodes into one arena.
 fn merge(arena: &mut Arena, upper_tree: &Arena, jobs: &[(u32, Job<'_>)]) {
     let lower_nodes: usize = jobs.iter().map(|(_, job)| job.arena.nodes.len() - 1).sum();
@@ -198,6 +168,14 @@ fn merge(arena: &mut Arena, upper_tree: &Arena, jobs: &[(u32, Job<'_>)]) {
     }
 }
 
+impl Cluster {
+    /// Returns the same primitives with a range relative to `start`.
+    fn rebased(mut self, start: usize) -> Self {
+        self.range = self.range.start - start..self.range.end - start;
+        self
+    }
+}
+
 impl Node {
     /// Returns the node with new indices for its parent and children.
     fn renumbered(&self, new_index: impl Fn(u32) -> u32) -> Self {
@@ -219,8 +197,7 @@ mod tests {
     use glam::Vec3;
     use testkit::Rng;
 
-    use super::super::DynamicTree;
-    use crate::Aabb;
+    use super::*;
 
     /// Returns `count` boxes, distributed as `kind` selects.
     fn boxes(count: u32, kind: u32) -> Vec<(u32, Aabb)> {
@@ -243,12 +220,24 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    fn built(boxes: &[(u32, Aabb)], threads: usize) -> DynamicTree {
+    fn built(boxes: &[(u32, Aabb)]) -> DynamicTree {
         let mut tree = DynamicTree::default();
-        tree.rebuild_on(boxes.iter().copied(), threads);
+        tree.rebuild(boxes.iter().copied());
+        checked(tree)
+    }
+
+    fn built_on(boxes: &[(u32, Aabb)], threads: usize) -> DynamicTree {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut tree = DynamicTree::default();
+        let boxes = boxes.iter().copied();
+        pool.install(|| tree.rebuild_with(boxes, Builder::build_items_parallel));
+        checked(tree)
+    }
+
+    fn checked(tree: DynamicTree) -> DynamicTree {
         let mut problems = Vec::new();
         tree.check(&mut problems);
-        assert_eq!(problems, [""; 0]);
+        assert_eq!(problems, []);
         tree
     }
 
@@ -267,9 +256,9 @@ mod tests {
             (40_000, 1),
         ]) {
             let boxes = boxes(count, kind);
-            let one = built(&boxes, 1);
-            for threads in [2, 3, 8] {
-                let other = built(&boxes, threads);
+            let one = built(&boxes);
+            for threads in [1, 2, 3, 8] {
+                let other = built_on(&boxes, threads);
                 assert_eq!(one.locations, other.locations, "{count} {kind} {threads}");
                 // Every bit of every node.
                 assert_eq!(
@@ -285,11 +274,11 @@ mod tests {
     #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
     fn a_tree_built_in_parallel_can_be_rebuilt_and_changed() {
         let boxes = boxes(5000, 0);
-        let mut tree = built(&boxes, 3);
+        let mut tree = built_on(&boxes, 3);
         for &(item, _) in &boxes[..1000] {
             tree.remove(item);
         }
-        tree.rebuild_on(boxes[500..].iter().copied(), 3);
+        tree.rebuild_with(boxes[500..].iter().copied(), Builder::build_items_parallel);
         for (item, aabb) in &boxes[..500] {
             tree.insert(*item, aabb);
         }

@@ -13,6 +13,7 @@ use super::build::Quality;
 use super::insert::sah_cost;
 use super::node::{Child, LANES};
 use crate::Aabb;
+use crate::shapes::vector::longest_axis;
 
 /// The level from which clusters are halved by count, so that the depth is bounded.
 const MAX_SAH_LEVEL: u32 = 16;
@@ -99,11 +100,6 @@ impl Cluster {
     pub(super) fn aabb(&self) -> Aabb {
         self.bounds.boxes.aabb()
     }
-
-    /// Returns the same primitives with a range relative to `start`.
-    pub(super) fn rebased(self, start: usize) -> Self {
-        Self { range: self.range.start - start..self.range.end - start, ..self }
-    }
 }
 
 /// Boxes and the child that each of them represents.
@@ -179,13 +175,7 @@ impl Primitives<'_> {
     fn find_split<const BINS: usize>(&self, cluster: &Cluster, quality: Quality) -> Option<Split> {
         let centroids = &cluster.bounds.centroids;
         let extent = centroids.max - centroids.min;
-        let longest = if extent.x >= extent.y && extent.x >= extent.z {
-            0
-        } else if extent.y >= extent.z {
-            1
-        } else {
-            2
-        };
+        let longest = longest_axis([extent.x, extent.y, extent.z]);
         // A constant axis lets the loops access components without a branch.
         let along = |axis: usize| match axis {
             0 => self.axis_split::<BINS, 0>(cluster),

@@ -58,7 +58,8 @@ impl TriangleMesh {
         self.bounds
     }
 
-    /// Returns the tree. The first call builds it; concurrent calls wait meanwhile.
+    /// Returns the tree. The first call builds it, on the calling thread; concurrent calls wait
+    /// meanwhile.
     pub fn tree(&self) -> &TriangleTree {
         self.tree.get_or_init(|| TriangleTree::build_validated(&self.positions, &self.indices))
     }
@@ -76,10 +77,14 @@ impl TriangleMesh {
         }
     }
 
-    /// Like [`build_trees`](Self::build_trees), on rayon's thread pool.
+    /// Like [`build_trees`](Self::build_trees), on the threads of rayon's current pool. Several
+    /// meshes are built at the same time, each by one thread.
     #[cfg(feature = "parallel")]
     pub fn build_trees_parallel(geometries: &[&Self]) {
         use rayon::prelude::*;
+        if pleach_graph::thread_count() < 2 {
+            return Self::build_trees(geometries.iter().copied());
+        }
         geometries.par_iter().for_each(|geometry| _ = geometry.tree());
     }
 }

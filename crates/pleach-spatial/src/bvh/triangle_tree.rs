@@ -13,8 +13,8 @@ use crate::bvh::build::{Builder, LeafSink, Quality};
 use crate::bvh::node::{Arena, Child};
 use crate::bvh::traversal::RayTraversal;
 use crate::kernel::{self, Slabs};
-use crate::shapes::triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
-use crate::{Aabb, Error, QueryKernel, Ray, TriangleHit};
+use crate::shapes::ray_triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
+use crate::{Aabb, Error, QueryKernel, Ray, TreeProblem, TriangleHit};
 
 /// The index of an unused lane of a packet.
 const NONE: u32 = u32::MAX;
@@ -138,7 +138,21 @@ impl TriangleTree {
     /// Moves the corners to another pose of the same triangles, and refits the boxes.
     ///
     /// O(n), several times faster than a build. Raycasts become slower the more the pose differs
-    /// from the one that was built. Triangles may lose their area and regain it.
+    /// from the one that was built. Triangles may lose their area and regain it. A tree that is
+    /// shared is cloned first:
+    ///
+    /// ```
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Ray, TriangleMesh};
+    ///
+    /// let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// let posed: Vec<Vec3> = mesh.positions().iter().map(|position| position + Vec3::Z).collect();
+    /// let mut tree = mesh.tree().clone();
+    /// tree.refit(&posed)?;
+    /// let down = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// assert_eq!(tree.raycast(&down).unwrap().1.distance, 4.0);
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -256,25 +270,28 @@ impl TriangleTree {
         kernel::traverse(kernel, RayTraversal { nodes, slabs, max_distance, leaf });
     }
 
-    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
+    /// Returns the broken invariants: none, unless this crate has a bug. O(n).
     #[must_use]
-    pub fn check(&self) -> Vec<String> {
+    pub fn check(&self) -> Vec<TreeProblem> {
         let mut problems = Vec::new();
-        let mut seen = vec![0u32; self.packets.len()];
-        let mut errors = Vec::new();
-        self.arena.check(&mut problems, |i, node, lane| match self.locations.get(i as usize) {
-            Some(&location) if location == (node, lane as u8) => seen[i as usize] += 1,
-            _ => errors.push(format!("packet {i} is not at its recorded location")),
+        let mut found = 0;
+        let mut misplaced = Vec::new();
+        self.arena.check(&mut problems, |leaf, node, lane| {
+            match self.locations.get(leaf as usize) {
+                Some(&location) if location == (node, lane as u8) => found += 1,
+                _ => misplaced.push(TreeProblem::LeafLocation { leaf }),
+            }
         });
-        problems.append(&mut errors);
-        if seen.iter().any(|&times| times != 1) {
-            problems.push("a packet is not in the tree exactly once".into());
+        problems.append(&mut misplaced);
+        // Each is at one location only, so equal numbers mean that each was found once.
+        if found != self.packets.len() {
+            problems.push(TreeProblem::LeafCount { found, expected: self.packets.len() });
         }
         let mut triangles: Vec<u32> =
             self.packets.iter().flat_map(|it| it.triangles).filter(|&it| it != NONE).collect();
         triangles.sort_unstable();
-        if triangles.windows(2).any(|pair| pair[0] == pair[1]) {
-            problems.push("a triangle is in two packets".into());
+        if let Some(pair) = triangles.windows(2).find(|pair| pair[0] == pair[1]) {
+            problems.push(TreeProblem::TriangleTwice { triangle: pair[0] });
         }
         problems
     }

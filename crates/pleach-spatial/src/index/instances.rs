@@ -11,7 +11,7 @@ use pleach_graph::Transform;
 use crate::bvh::DynamicTree;
 use crate::bvh::traversal::{FrustumTraversal, RayTraversal};
 use crate::kernel::{self, CullPlanes, Slabs};
-use crate::{Aabb, Error, Frustum, QueryKernel};
+use crate::{Aabb, Error, Frustum, QueryKernel, TreeProblem};
 
 /// Instances of one geometry on one node, culled and picked individually.
 ///
@@ -179,9 +179,9 @@ impl Instances {
         kernel::traverse(self.kernel, traversal);
     }
 
-    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
+    /// Returns the broken invariants: none, unless this crate has a bug. O(n).
     #[must_use]
-    pub fn check(&self) -> Vec<String> {
+    pub fn check(&self) -> Vec<TreeProblem> {
         let mut problems = Vec::new();
         self.tree.check(&mut problems);
         problems

@@ -6,6 +6,7 @@
 //! Guarantees: after `sync` every row has the world bounds of its node as of the graph's last
 //! update; a sync costs O(changed nodes) and allocates nothing in the steady state.
 
+pub(crate) mod check;
 pub(crate) mod instances;
 pub(crate) mod rows;
 pub(crate) mod spatial_index;

@@ -264,6 +264,12 @@ impl Rows {
         Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
     }
 
+    /// Iterates over the rows that are in the tree.
+    pub(crate) fn in_tree(&self) -> impl Iterator<Item = u32> {
+        let rows = (0..self.len() as u32).zip(&self.flags);
+        rows.filter(|(_, flags)| flags.in_tree).map(|(row, _)| row)
+    }
+
     /// Sorts the rows by slot. Returns the new row by old row.
     pub(crate) fn sort(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();

@@ -69,6 +69,7 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 ///
 /// Memory: about 280 bytes per node with bounds (measured with 131 072 nodes), 4 bytes per slot for
 /// other nodes.
+#[doc(alias("bvh", "broadphase", "octree", "bounding volume hierarchy"))]
 #[derive(Debug)]
 pub struct SpatialIndex {
     pub(crate) change_reader: ChangeReader,
@@ -90,6 +91,15 @@ pub struct SpatialIndex {
 impl SpatialIndex {
     /// Creates an empty index of a graph. It has its own change reader, so it does not affect other
     /// readers.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// use pleach_spatial::SpatialIndex;
+    ///
+    /// let mut graph = Graph::new();
+    /// let index = SpatialIndex::new(&mut graph);
+    /// assert!(index.is_empty());
+    /// ```
     #[must_use]
     pub fn new(graph: &mut Graph) -> Self {
         Self {
@@ -107,6 +117,14 @@ impl SpatialIndex {
 
     /// Reserves capacity for at least `additional` more nodes with bounds. Optional; avoids
     /// reallocations while a large scene is filled.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// use pleach_spatial::SpatialIndex;
+    ///
+    /// let mut index = SpatialIndex::new(&mut Graph::new());
+    /// index.reserve(10_000);
+    /// ```
     pub fn reserve(&mut self, additional: usize) {
         self.rows.reserve(additional);
         self.pending.reserve(additional);
@@ -117,6 +135,21 @@ impl SpatialIndex {
     ///
     /// An empty box (geometry without vertices) removes the node from the index immediately,
     /// including its layers.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// assert_eq!(index.world_bounds(node), None, "not yet");
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// assert_eq!(index.world_bounds(node).unwrap().max.x, 6.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -130,6 +163,21 @@ impl SpatialIndex {
     /// skinned meshes. They do not follow the node's transform: set them again whenever the pose
     /// changes. Replaces bounds set by [`set_bounds`](Self::set_bounds), and vice versa; otherwise
     /// the same.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// let posed = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_world_bounds(&graph, node, posed)?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// assert_eq!(index.world_bounds(node), Some(posed));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -177,7 +225,22 @@ impl SpatialIndex {
         Ok(())
     }
 
-    /// Removes a node from the index immediately. Returns `true` if it had bounds.
+    /// Removes a node from the index immediately. Returns `true` if it had bounds. The graph is not
+    /// changed; nodes that are removed from the graph are dropped by the next [`sync`](Self::sync).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, cube)?;
+    /// assert!(index.remove(node));
+    /// assert!(!index.contains(node));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove(&mut self, node: NodeId) -> bool {
         let row = self.rows.find(node);
         if let Some(row) = row {
@@ -204,6 +267,28 @@ impl SpatialIndex {
     /// Sets the layers of a node, a bit mask. The default is
     /// [`DEFAULT_LAYERS`](crate::DEFAULT_LAYERS). Takes effect immediately.
     ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// const TOOLS: u32 = 1 << 5;
+    /// index.set_layers(far, TOOLS)?;
+    /// let mut found = Vec::new();
+    /// index.query_aabb(&index.bounds(), &Filter::default().with_layers(TOOLS), &mut found);
+    /// assert_eq!(found, [far]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::NoBounds`] if the node has no bounds in this index.
@@ -219,6 +304,28 @@ impl SpatialIndex {
     /// Sets whether a node may be culled by a frustum; the default is `true`. With `false` it is
     /// listed in every view whose filter it passes. Raycasts and proximity queries still use its
     /// bounds. Takes effect immediately.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # use pleach_spatial::{Frustum, Plane, Visible};
+    /// let sky = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, sky, cube)?;
+    /// index.set_frustum_culled(sky, false)?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// // Nothing below x = 100 is in view.
+    /// let mut planes = [Plane::AT_INFINITY; 6];
+    /// planes[0] = Plane::new(Vec3::X, -100.0);
+    /// let mut visible = Visible::new();
+    /// index.cull(&Frustum::from_planes(planes)?, &Filter::default(), &mut visible);
+    /// assert_eq!(visible.nodes(), [sky]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -303,11 +410,12 @@ impl SpatialIndex {
         self.rows.find(node).is_some()
     }
 
-    /// Returns a node's bounds as they were set: in its local space, or in world space if they were
-    /// set by [`set_world_bounds`](Self::set_world_bounds). `None` if it has none.
+    /// Returns a node's bounds in its local space, as they were set. `None` if it has no bounds, or
+    /// if they are in world space ([`set_world_bounds`](Self::set_world_bounds)).
     #[must_use]
     pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
-        Some(self.rows.local[self.rows.find(node)?])
+        let row = self.rows.find(node)?;
+        (!self.rows.flags(row).world_space).then(|| self.rows.local[row])
     }
 
     /// Returns a node's layers, or `None` if it has no bounds.
@@ -326,6 +434,21 @@ impl SpatialIndex {
 
     /// Returns a node's world bounds, always up to date: O(ancestors) if the node changed since the
     /// graph's last update. Returns `None` if the node was removed or has no bounds.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, cube)?;
+    /// graph.node_mut(node)?.set_translation(Vec3::X * 7.0)?;
+    /// // Before an update and a sync:
+    /// assert_eq!(index.compute_world_bounds(&graph, node).unwrap().min.x, 7.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn compute_world_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
@@ -358,6 +481,15 @@ impl SpatialIndex {
     }
 
     /// Sets how [`cull`](Self::cull) finds the nodes in view. The results are the same.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// use pleach_spatial::{CullMethod, SpatialIndex};
+    ///
+    /// let mut index = SpatialIndex::new(&mut Graph::new());
+    /// index.set_cull_method(CullMethod::Tree);
+    /// assert_eq!(index.cull_method(), CullMethod::Tree);
+    /// ```
     pub fn set_cull_method(&mut self, cull_method: CullMethod) {
         self.cull_method = cull_method;
     }
@@ -370,6 +502,14 @@ impl SpatialIndex {
 
     /// Sets the instruction set used by culling and traversals; results do not depend on it.
     /// Returns `true` if this CPU supports it and it is now in use; otherwise nothing changes.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// use pleach_spatial::{QueryKernel, SpatialIndex};
+    ///
+    /// let mut index = SpatialIndex::new(&mut Graph::new());
+    /// assert!(index.set_kernel(QueryKernel::Scalar));
+    /// ```
     pub fn set_kernel(&mut self, kernel: QueryKernel) -> bool {
         let available = kernel.is_available();
         self.kernel = if available { kernel } else { self.kernel };
@@ -378,48 +518,5 @@ impl SpatialIndex {
 
     pub(crate) fn row(&self, node: NodeId) -> Result<usize, Error> {
         self.rows.find(node).ok_or(Error::NoBounds(node))
-    }
-
-    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
-    #[must_use]
-    pub fn check(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        self.tree.check(&mut problems);
-        self.check_rows(&mut problems);
-        problems
-    }
-
-    fn check_rows(&self, problems: &mut Vec<String>) {
-        let rows = &self.rows;
-        let mut last = None;
-        for (row, &node) in rows.nodes.iter().enumerate() {
-            if rows.find(node) != Some(row) {
-                problems.push(format!("row {row}: {node} is mapped to another row"));
-            }
-            let (flags, item) = (rows.flags(row), row as u32);
-            let in_tree = flags.in_tree;
-            if in_tree && (flags.detached || !flags.synced) {
-                problems.push(format!("row {row} is in the tree, but {flags:?}"));
-            }
-            if in_tree != self.tree.contains(item) {
-                problems.push(format!("row {row}: in_tree is {in_tree}, unlike in the tree"));
-            } else if in_tree && self.tree.aabb(item) != rows.padded_box(row) {
-                problems.push(format!("row {row}: the tree has a different box"));
-            } else if in_tree && rows.world[row].with_slack() != rows.padded_box(row) {
-                problems.push(format!("row {row}: the columns have a different box"));
-            }
-            if !rows.unsorted && last.is_some_and(|last| last >= node.index()) {
-                problems.push(format!("row {row} is not sorted by slot"));
-            }
-            last = Some(node.index());
-        }
-        let non_default = (0..rows.len()).filter(|&row| rows.flags(row).is_non_default()).count();
-        if non_default != rows.non_default {
-            problems.push(format!("non_default is {}, not {non_default}", rows.non_default));
-        }
-        let detached = (0..rows.len()).filter(|&row| rows.flags(row).detached).count();
-        if detached != rows.detached {
-            problems.push(format!("detached is {}, not {detached}", rows.detached));
-        }
     }
 }

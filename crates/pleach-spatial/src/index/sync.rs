@@ -11,6 +11,7 @@ use crate::{Error, SpatialIndex};
 
 /// Statistics of a [`sync`](SpatialIndex::sync).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SyncStats {
     /// The number of nodes whose world bounds were computed; each counts once.
     pub computed: usize,
@@ -31,11 +32,56 @@ impl SpatialIndex {
     /// O(changed nodes), each O(log n). If a quarter of all nodes changed, all boxes of the tree
     /// are refitted at once; if that makes the tree too inefficient, it is rebuilt, O(n log n).
     ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, cube)?;
+    /// graph.update();
+    /// assert_eq!(index.sync(&graph)?.computed, 1);
+    /// graph.update();
+    /// assert_eq!(index.sync(&graph)?.computed, 0, "nothing changed");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if `graph` is not the graph that the index was created for (a clone is
     /// another graph). The index is then unchanged.
     pub fn sync(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
+        self.sync_with(graph, Self::rebuild)
+    }
+
+    /// Like [`sync`](Self::sync), with the same result, on the threads of rayon's current pool where
+    /// that pays off: if it rebuilds the tree of at least 16 384 boxes.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, cube)?;
+    /// graph.update_parallel();
+    /// assert_eq!(index.sync_parallel(&graph)?.computed, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sync`](Self::sync).
+    #[cfg(feature = "parallel")]
+    pub fn sync_parallel(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
+        self.sync_with(graph, Self::rebuild_parallel)
+    }
+
+    fn sync_with(&mut self, graph: &Graph, rebuild: fn(&mut Self)) -> Result<SyncStats, Error> {
         let changes = self.change_reader.read(graph)?;
         let mut stats = SyncStats::default();
         for &node in changes.removed() {
@@ -97,16 +143,16 @@ impl SpatialIndex {
                 subtree_bounds.mark_dirty(self.rows.nodes[row as usize].index());
             }
         }
-        stats.rebuilt = self.update_tree(&changed_rows, new);
+        stats.rebuilt = self.update_tree(&changed_rows, new, rebuild);
         self.changed_rows = changed_rows;
         Ok(stats)
     }
 
     /// Updates the tree from the changed rows, `new` of which it does not contain yet. Returns
-    /// `true` if it was rebuilt.
-    fn update_tree(&mut self, changed_rows: &[u32], new: usize) -> bool {
+    /// `true` if it was rebuilt, by `rebuild`.
+    fn update_tree(&mut self, changed_rows: &[u32], new: usize, rebuild: fn(&mut Self)) -> bool {
         if new > 0 && new * BULK_REFIT_DIVISOR >= self.tree.len {
-            self.rebuild();
+            rebuild(self);
             return true;
         }
         let (tree, rows) = (&mut self.tree, &self.rows);
@@ -131,21 +177,54 @@ impl SpatialIndex {
         }
         needs_rebuild |= tree.needs_rebuild();
         if needs_rebuild {
-            self.rebuild();
+            rebuild(self);
         }
         needs_rebuild
     }
 
     /// Rebuilds the tree, O(n log n). [`sync`](Self::sync) does so when needed. Calling it
-    /// explicitly may pay off before many queries with few changes.
+    /// explicitly may pay off before many queries with few changes; results are the same.
     ///
-    /// Uses several threads from 16 384 boxes on; the resulting tree is the same.
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// index.rebuild();
+    /// assert_eq!(index.tree_boxes().filter(|it| it.node.is_some()).count(), index.len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rebuild(&mut self) {
+        self.sort_rows();
+        let rows = &self.rows;
+        self.tree.rebuild(rows.in_tree().map(|row| (row, rows.padded_box(row as usize))));
+    }
+
+    /// Like [`rebuild`](Self::rebuild), with the same result, on the threads of rayon's current
+    /// pool: from 16 384 boxes on.
+    ///
+    /// ```
+    /// # use pleach_graph::Graph;
+    /// # use pleach_spatial::SpatialIndex;
+    /// # let mut index = SpatialIndex::new(&mut Graph::new());
+    /// index.rebuild_parallel();
+    /// assert_eq!(index.check(), []);
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn rebuild_parallel(&mut self) {
+        self.sort_rows();
+        let rows = &self.rows;
+        self.tree.rebuild_parallel(rows.in_tree().map(|row| (row, rows.padded_box(row as usize))));
+    }
+
+    fn sort_rows(&mut self) {
         if self.rows.unsorted {
             self.rows.sort();
         }
-        let rows = &self.rows;
-        let in_tree = (0..rows.len()).filter(|&row| rows.flags(row).in_tree);
-        self.tree.rebuild(in_tree.map(|row| (row as u32, rows.padded_box(row))));
     }
 }

@@ -11,6 +11,7 @@ use crate::{Filter, Frustum, SpatialIndex, Visible};
 
 /// The method by which culling finds the nodes in view. All give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CullMethod {
     /// Uses the tree if there are at least this many boxes, otherwise a scan.
     TreeFrom(usize),
@@ -44,6 +45,31 @@ impl SpatialIndex {
     /// Never culls a node with a point in view; may keep a node near an edge or corner of the
     /// frustum that is just out of view. O(n) by a scan, about a nanosecond per box; O(boxes in
     /// view + log n) by the tree. [`CullMethod`] selects between them.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, ClipSpace, Filter, Frustum, SpatialIndex, Visible};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # use pleach_spatial::glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// // From the origin along +Y.
+    /// let camera = perspective(1.0, 1.6, 0.1, 5.0) * look_to_mat4(Vec3::ZERO, Vec3::Y, Vec3::Z);
+    /// let frustum = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne)?;
+    /// let mut visible = Visible::new();
+    /// index.cull(&frustum, &Filter::default(), &mut visible);
+    /// assert_eq!(visible.nodes(), [near]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("frustum culling", "visible objects", "intersectsFrustum"))]
     pub fn cull(&self, frustum: &Frustum, filter: &Filter<'_>, visible: &mut Visible) {
         visible.begin(self.rows.slot_count());
         let planes = CullPlanes::new(frustum);
@@ -76,6 +102,32 @@ impl SpatialIndex {
 
     /// [Culls](Self::cull) for several views: `visible[i]` receives the nodes in `views[i]`.
     /// `visible` is resized to the number of views.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, ClipSpace, CullView, Filter, Frustum, Plane, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # use pleach_spatial::glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// // From the origin along +Y.
+    /// let camera = perspective(1.0, 1.6, 0.1, 5.0) * look_to_mat4(Vec3::ZERO, Vec3::Y, Vec3::Z);
+    /// let frustum = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne)?;
+    /// let everything = Frustum::from_planes([Plane::AT_INFINITY; 6])?;
+    /// let views = [frustum, everything].map(|frustum| CullView { frustum, filter: Filter::default() });
+    /// let mut visible = Vec::new();
+    /// index.cull_each(&views, &mut visible);
+    /// assert_eq!([visible[0].len(), visible[1].len()], [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cull_each(&self, views: &[CullView<'_>], visible: &mut Vec<Visible>) {
         visible.resize_with(views.len(), Visible::new);
         for (view, visible) in views.iter().zip(visible) {

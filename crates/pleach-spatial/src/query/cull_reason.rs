@@ -51,6 +51,30 @@ impl SpatialIndex {
     ///
     /// As of the last [`sync`](Self::sync); only the node that hides it is looked up in the graph.
     ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, ClipSpace, CullReason, Filter, Frustum, Side, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # use pleach_spatial::glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// // From the origin along +Y.
+    /// let camera = perspective(1.0, 1.6, 0.1, 5.0) * look_to_mat4(Vec3::ZERO, Vec3::Y, Vec3::Z);
+    /// let frustum = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne)?;
+    /// let reason = index.cull_reason(&graph, far, &frustum, &Filter::default())?;
+    /// assert_eq!(reason, CullReason::Outside(Side::Far));
+    /// assert_eq!(reason.to_string(), "its bounds are outside the far plane");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.

@@ -18,6 +18,7 @@ pub const DEFAULT_LAYERS: u32 = 1;
 /// let shown = Filter::default();
 /// let tools = Filter::default().with_layers(1 << 5).with_hidden();
 /// ```
+#[doc(alias("LayerMask", "QueryFilter", "mask"))]
 #[derive(Clone, Copy)]
 pub struct Filter<'a> {
     layers: u32,

@@ -5,19 +5,23 @@
 //! is not normalized there, so distances are the same numbers in both spaces and the hits of all
 //! nodes can be compared.
 
+use core::ops::Deref;
+
 use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
 
 use crate::bvh::triangle_tree::{LocalRay, pad_distance};
-use crate::shapes::plane::unit;
-use crate::shapes::triangle::RawHit;
+use crate::shapes::ray_triangle::RawHit;
+use crate::shapes::vector::unit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
 
 /// The geometry of a node, as seen by raycasts.
+///
+/// The triangles are a reference, or anything that dereferences to a tree, such as a guard.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct Shape<'a, T = &'a TriangleTree> {
     /// The triangles, in the node's local space (or in that of its instances).
-    pub triangles: &'a TriangleTree,
+    pub triangles: T,
     /// The instances, if the node has any.
     pub instances: Option<&'a Instances>,
     /// `true` if the triangles are in world space, such as skinned ones: the node's transform is
@@ -28,28 +32,30 @@ pub struct Shape<'a> {
     pub mirrored: bool,
 }
 
-impl<'a> Shape<'a> {
+impl<'a, T: Deref<Target = TriangleTree>> Shape<'a, T> {
     /// Creates a shape from triangles in the node's local space.
     #[must_use]
-    pub fn new(triangles: &'a TriangleTree) -> Self {
+    pub fn new(triangles: T) -> Self {
         Self { triangles, instances: None, world_space: false, mirrored: false }
     }
 
     /// Creates a shape from triangles in world space.
     #[must_use]
-    pub fn world_space(triangles: &'a TriangleTree) -> Self {
+    pub fn world_space(triangles: T) -> Self {
         Self { triangles, instances: None, world_space: true, mirrored: false }
     }
 
     /// Creates a shape from instances of triangles.
     #[must_use]
-    pub fn instanced(triangles: &'a TriangleTree, instances: &'a Instances) -> Self {
+    pub fn instanced(triangles: T, instances: &'a Instances) -> Self {
         Self { triangles, instances: Some(instances), world_space: false, mirrored: false }
     }
 }
 
 /// An intersection of a ray and a triangle of a node.
+#[doc(alias("RaycastHit", "Intersection"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit {
     /// The node.
     pub node: NodeId,
@@ -161,24 +167,45 @@ impl SpatialIndex {
     /// assert_eq!((hit.node, hit.triangle, hit.front), (node, 0, true));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pick<'a>(
+    #[doc(alias("raycast", "intersectObject", "ray_cast", "hit test"))]
+    pub fn pick<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a, T>>,
     ) -> Option<Hit> {
         self.pick_parts(graph, ray, filter, |node, part| single_part(part, || shape(node)))
     }
 
     /// Like [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is called with
     /// part 0, 1, 2 … until it returns `None`.
-    pub fn pick_parts<'a>(
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let parts = [&mesh, &raised];
+    /// let shape = |_, part| Some(Shape::new(parts.get(part as usize)?.tree()));
+    /// let hit = index.pick_parts(&graph, &ray, &Filter::default(), shape).unwrap();
+    /// assert_eq!((hit.part, hit.distance), (1, 4.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pick_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
     ) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         self.each_target(graph, ray, filter, &shape, |target, triangles, max_distance| {
@@ -192,12 +219,33 @@ impl SpatialIndex {
 
     /// Replaces the contents of `hits` with all intersections of a ray with the triangles of nodes:
     /// nearest first, then by slot, part, instance and triangle. Otherwise like [`pick`](Self::pick).
-    pub fn pick_all<'a>(
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let mut hits = Vec::new();
+    /// let shape = |_| Some(Shape::new(mesh.tree()));
+    /// index.pick_all(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!((hits.len(), hits[0].distance), (1, 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("raycast", "raycast_all", "intersectObjects"))]
+    pub fn pick_all<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a, T>>,
         hits: &mut Vec<Hit>,
     ) {
         let shape = |node, part| single_part(part, || shape(node));
@@ -206,12 +254,33 @@ impl SpatialIndex {
 
     /// Like [`pick_all`](Self::pick_all), for nodes whose shapes have several parts: `shape` is
     /// called with part 0, 1, 2 … until it returns `None`.
-    pub fn pick_all_parts<'a>(
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let parts = [&mesh, &raised];
+    /// let shape = |_, part| Some(Shape::new(parts.get(part as usize)?.tree()));
+    /// let mut hits = Vec::new();
+    /// index.pick_all_parts(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!([hits[0].part, hits[1].part], [1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pick_all_parts<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
         hits: &mut Vec<Hit>,
     ) {
         hits.clear();
@@ -224,14 +293,99 @@ impl SpatialIndex {
         hits.sort_unstable_by_key(Hit::sort_key);
     }
 
-    /// Calls `intersect` with each target whose bounds a ray may hit, and the maximum distance. It
-    /// returns the distance of a nearer hit, if it finds one.
-    fn each_target<'a>(
+    /// Replaces the contents of `hits` with the nearest intersection of a ray with each node: nearest
+    /// first, then by slot. Each node is listed once, with the hit that
+    /// [`pick_all`](Self::pick_all) lists first for it. Otherwise like [`pick`](Self::pick).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// // Two triangles above each other.
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::X + Vec3::Z, Vec3::Y + Vec3::Z];
+    /// let mesh = TriangleMesh::new(corners, vec![0, 1, 2, 3, 4, 5])?;
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, mesh.bounds())?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    ///
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let (shape, mut hits) = (|_| Some(Shape::new(mesh.tree())), Vec::new());
+    /// index.pick_all(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!(hits.len(), 2);
+    /// index.pick_nodes(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!((hits.len(), hits[0].node, hits[0].distance), (1, node, 4.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("raycast", "intersectObjects"))]
+    pub fn pick_nodes<'a, T: Deref<Target = TriangleTree>>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: &impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+        shape: impl Fn(NodeId) -> Option<Shape<'a, T>>,
+        hits: &mut Vec<Hit>,
+    ) {
+        let shape = |node, part| single_part(part, || shape(node));
+        self.pick_nodes_parts(graph, ray, filter, shape, hits);
+    }
+
+    /// Like [`pick_nodes`](Self::pick_nodes), for nodes whose shapes have several parts: `shape` is
+    /// called with part 0, 1, 2 … until it returns `None`.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2])?;
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, mesh.bounds().grown(1.0))?;
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// # let raised = TriangleMesh::new(mesh.positions().iter().map(|it| it + Vec3::Z).collect(), vec![0, 1, 2])?;
+    /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+    /// let parts = [&mesh, &raised];
+    /// let shape = |_, part| Some(Shape::new(parts.get(part as usize)?.tree()));
+    /// let mut hits = Vec::new();
+    /// index.pick_nodes_parts(&graph, &ray, &Filter::default(), shape, &mut hits);
+    /// assert_eq!((hits.len(), hits[0].part), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pick_nodes_parts<'a, T: Deref<Target = TriangleTree>>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
+        hits: &mut Vec<Hit>,
+    ) {
+        hits.clear();
+        self.each_target(graph, ray, filter, &shape, |target, triangles, max_distance| {
+            let (triangle, hit) = triangles.nearest_hit(self.kernel, &target.ray, max_distance)?;
+            let hit = target.hit(ray, triangle, &hit);
+            // The parts and instances of a node are consecutive.
+            match hits.last_mut().filter(|last| last.node == hit.node) {
+                Some(last) if hit.sort_key() < last.sort_key() => *last = hit,
+                Some(_) => {}
+                None => hits.push(hit),
+            }
+            None
+        });
+        hits.sort_unstable_by_key(Hit::sort_key);
+    }
+
+    /// Calls `intersect` with each target whose bounds a ray may hit, and the maximum distance. It
+    /// returns the distance of a nearer hit, if it finds one.
+    fn each_target<'a, T: Deref<Target = TriangleTree>>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: &impl Fn(NodeId, u32) -> Option<Shape<'a, T>>,
         mut intersect: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
     ) {
         let mut nearest = ray.max_distance();
@@ -248,7 +402,7 @@ impl SpatialIndex {
                 let source = (node, part, shape.mirrored);
                 let Some(target) = Target::new(ray, source, None, &world) else { continue };
                 let Some(instances) = shape.instances else {
-                    nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
+                    nearest = intersect(&target, &shape.triangles, nearest).unwrap_or(nearest);
                     continue;
                 };
                 // In the node's space only boxes are tested: each instance transforms the ray for
@@ -257,7 +411,7 @@ impl SpatialIndex {
                     let matrix = world * instances.matrices()[instance as usize].as_dmat4();
                     let target = Target::new(ray, source, Some(instance), &matrix);
                     if let Some(target) = target {
-                        nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
+                        nearest = intersect(&target, &shape.triangles, nearest).unwrap_or(nearest);
                     }
                     pad_distance(nearest)
                 });
@@ -268,6 +422,6 @@ impl SpatialIndex {
 }
 
 /// Returns the shape of a node with a single part.
-fn single_part<'a>(part: u32, shape: impl Fn() -> Option<Shape<'a>>) -> Option<Shape<'a>> {
+fn single_part<'a, T>(part: u32, shape: impl Fn() -> Option<Shape<'a, T>>) -> Option<Shape<'a, T>> {
     if part == 0 { shape() } else { None }
 }

@@ -9,6 +9,7 @@ use crate::{Aabb, Filter, SpatialIndex, Sphere};
 
 /// A node and its distance from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NearestHit {
     /// The node.
     pub node: NodeId,
@@ -19,6 +20,27 @@ pub struct NearestHit {
 impl SpatialIndex {
     /// Replaces the contents of `nodes` with the nodes whose world bounds intersect a sphere, sorted
     /// by slot. None if the radius is negative or NaN, or the centre is not finite.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, Sphere, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// let mut nodes = Vec::new();
+    /// index.query_sphere(&Sphere::new(Vec3::ZERO, 4.0), &Filter::default(), &mut nodes);
+    /// assert_eq!(nodes, [near]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("overlap_sphere", "OverlapSphere", "broadphase"))]
     pub fn query_sphere(&self, sphere: &Sphere, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if sphere.radius.is_nan() || sphere.radius < 0.0 || !sphere.center.is_finite() {
@@ -43,6 +65,28 @@ impl SpatialIndex {
 
     /// Replaces the contents of `nodes` with the nodes whose world bounds intersect a box, sorted by
     /// slot. None if the box is empty.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// let mut nodes = Vec::new();
+    /// let (from, to) = (Vec3::new(0.0, 7.0, 0.0), Vec3::new(1.0, 20.0, 1.0));
+    /// index.query_aabb(&Aabb::new(from, to), &Filter::default(), &mut nodes);
+    /// assert_eq!(nodes, [far]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("overlap_box", "OverlapBox", "broadphase", "sweep"))]
     pub fn query_aabb(&self, aabb: &Aabb, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if !aabb.is_empty() {
@@ -63,6 +107,27 @@ impl SpatialIndex {
     /// Replaces the contents of `nearest` with the `count` nodes whose world bounds are nearest to
     /// the point `at`, nearest first, then by slot. Fewer if there are fewer nodes; none if the
     /// point is not finite.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// let mut nearest = Vec::new();
+    /// index.nearest(Vec3::ZERO, 1, &Filter::default(), &mut nearest);
+    /// assert_eq!((nearest[0].node, nearest[0].distance), (near, 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("closest", "nearest neighbour", "nearest neighbor", "knn"))]
     pub fn nearest(
         &self,
         at: Vec3,

@@ -12,6 +12,7 @@ use crate::{Filter, Ray, SpatialIndex};
 
 /// A node whose bounds a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AabbHit {
     /// The node.
     pub node: NodeId,
@@ -30,8 +31,28 @@ impl AabbHit {
 impl SpatialIndex {
     /// Returns the node whose world bounds a ray enters first, at distance 0 if the ray starts
     /// inside. Of several at the same distance it is the one with the smallest slot. Tests bounds
-    /// only: see [`pick`](Self::pick) for
-    /// triangles.
+    /// only: see [`pick`](Self::pick) for triangles.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, Ray, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// let ray = Ray::new(Vec3::splat(0.5), Vec3::Y)?;
+    /// let hit = index.raycast_aabb(&ray, &Filter::default()).unwrap();
+    /// assert_eq!((hit.node, hit.distance), (near, 1.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("raycast", "broadphase", "intersectObject"))]
     #[must_use]
     pub fn raycast_aabb(&self, ray: &Ray, filter: &Filter<'_>) -> Option<AabbHit> {
         let mut best: Option<AabbHit> = None;
@@ -47,6 +68,28 @@ impl SpatialIndex {
 
     /// Replaces the contents of `hits` with the nodes whose world bounds a ray hits, nearest first,
     /// then by slot.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, Ray, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// let ray = Ray::new(Vec3::splat(0.5), Vec3::Y)?;
+    /// let mut hits = Vec::new();
+    /// index.raycast_aabb_all(&ray, &Filter::default(), &mut hits);
+    /// assert_eq!([hits[0].node, hits[1].node], [near, far]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("raycast", "broadphase", "intersectObjects"))]
     pub fn raycast_aabb_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<AabbHit>) {
         hits.clear();
         self.each_hit(ray, filter, |hit, max_distance| {
@@ -73,6 +116,27 @@ impl SpatialIndex {
     /// Replaces the contents of `nodes` with the nodes whose world bounds, enlarged by the rounding
     /// error, a ray hits, sorted by slot. These include all nodes whose shapes
     /// [`pick`](Self::pick) requests, so that their triangles can be prepared.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, Filter, Ray, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// # let near = graph.add_root(Transform::from_xyz(0.0, 2.0, 0.0))?;
+    /// # let far = graph.add_root(Transform::from_xyz(0.0, 8.0, 0.0))?;
+    /// # for node in [near, far] {
+    /// #     index.set_bounds(&graph, node, cube)?;
+    /// # }
+    /// # graph.update();
+    /// # index.sync(&graph)?;
+    /// let ray = Ray::new(Vec3::splat(0.5), Vec3::Y)?;
+    /// let mut nodes = Vec::new();
+    /// index.ray_candidates(&ray.with_max_distance(3.0), &Filter::default(), &mut nodes);
+    /// assert_eq!(nodes, [near]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ray_candidates(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         self.each_candidate(ray, |row, max_distance| {

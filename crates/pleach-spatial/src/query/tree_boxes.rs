@@ -11,6 +11,7 @@ use crate::{Aabb, SpatialIndex};
 
 /// A box of the tree of a [`SpatialIndex`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TreeBox {
     /// The number of boxes that contain it: 0 for the root box.
     pub depth: u32,

@@ -7,6 +7,7 @@
 use glam::{DVec3, Mat4, Vec3, Vec4};
 
 use crate::Sphere;
+use crate::shapes::vector::saturated;
 
 const MAX: Vec3 = Vec3::splat(f32::MAX);
 
@@ -22,6 +23,7 @@ const MAX: Vec3 = Vec3::splat(f32::MAX);
 /// assert_eq!(crates.distance(Vec3::new(5.0, 8.0, 0.0)), 5.0);
 /// assert_eq!(crates.union(&Aabb::EMPTY), crates);
 /// ```
+#[doc(alias("AABB", "bounding box", "BoundingBox", "Bounds", "Box3"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// The corner with the smallest coordinates.
@@ -163,6 +165,49 @@ impl Aabb {
         }
     }
 
+    /// Returns the smallest box that contains this box and a point. A point that is not finite is
+    /// ignored.
+    ///
+    /// ```
+    /// use pleach_spatial::Aabb;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let aabb = Aabb::EMPTY.with_point(Vec3::ZERO).with_point(Vec3::new(1.0, -2.0, 3.0));
+    /// assert_eq!(aabb, Aabb::new(Vec3::new(0.0, -2.0, 0.0), Vec3::new(1.0, 0.0, 3.0)));
+    /// ```
+    #[doc(alias("expand_by_point", "expandByPoint", "encapsulate", "extend"))]
+    #[must_use]
+    pub fn with_point(&self, point: Vec3) -> Self {
+        if point.is_finite() { self.union(&Self { min: point, max: point }) } else { *self }
+    }
+
+    /// Returns the box with every face moved outwards by a distance, in metres; inwards if it is
+    /// negative. Coordinates are rounded, and clamped to `f32::MAX`.
+    ///
+    /// Returns [`EMPTY`](Self::EMPTY) if opposite faces pass each other, if the box is empty or if
+    /// the distance is NaN.
+    ///
+    /// ```
+    /// use pleach_spatial::Aabb;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let cube = Aabb::new(Vec3::ZERO, Vec3::splat(2.0));
+    /// assert_eq!(cube.grown(1.0), Aabb::new(Vec3::splat(-1.0), Vec3::splat(3.0)));
+    /// assert_eq!(cube.grown(-2.0), Aabb::EMPTY);
+    /// ```
+    #[doc(alias("expand", "inflate", "expand_by_scalar", "expandByScalar", "shrink"))]
+    #[must_use]
+    pub fn grown(&self, distance: f32) -> Self {
+        if self.is_empty() || distance.is_nan() {
+            return Self::EMPTY;
+        }
+        let ((min, max), distance) = (self.clamped_to_f32(), f64::from(distance));
+        let grown = Self { min: saturated(min - distance), max: saturated(max + distance) };
+        // Compared before rounding and clamping, which may make them equal.
+        let is_empty = !(min - distance).cmple(max + distance).all();
+        if is_empty { Self::EMPTY } else { grown }
+    }
+
     /// Returns the intersection, or [`EMPTY`](Self::EMPTY) if the boxes have no point in common.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
@@ -221,7 +266,7 @@ impl Aabb {
     pub fn distance(&self, point: Vec3) -> f32 {
         match self.axis_distances(point) {
             // In f64, in which the squares do not overflow.
-            Some(gap) => crate::shapes::plane::length(gap.as_dvec3()) as f32,
+            Some(gap) => crate::shapes::vector::length(gap.as_dvec3()) as f32,
             None => f32::INFINITY,
         }
     }
@@ -288,8 +333,7 @@ impl Aabb {
             let (a, b) = (columns[axis] * from[axis], columns[axis] * to[axis]);
             (min, max) = (min + a.min(b), max + a.max(b));
         }
-        let limit = MAX.as_dvec3();
-        Self { min: min.clamp(-limit, limit).as_vec3(), max: max.clamp(-limit, limit).as_vec3() }
+        Self { min: saturated(min), max: saturated(max) }
     }
 
     /// Returns both corners with infinities clamped to `f32::MAX`. The box must not be empty.

@@ -10,7 +10,8 @@
 use glam::{DVec3, DVec4, Mat4};
 
 use crate::error::Argument;
-use crate::shapes::plane::{length, normalized};
+use crate::shapes::plane::normalized;
+use crate::shapes::vector::length;
 use crate::{Error, Side};
 
 /// The depth range of a projection: the values of `z / w` that are in view.

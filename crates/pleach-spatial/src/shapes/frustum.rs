@@ -51,14 +51,14 @@ impl fmt::Display for Side {
     }
 }
 
-/// The result of classifying a box against a frustum.
+/// The result of classifying a shape against a frustum or a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Containment {
-    /// The box is entirely in view.
+    /// The shape is entirely in view, or inside the plane.
     Inside,
-    /// The box may be partly in view: it is not entirely outside any one side.
+    /// The shape may be partly in view: it is not entirely outside any one side.
     Intersects,
-    /// The box is out of view.
+    /// The shape is out of view, or outside the plane.
     Outside,
 }
 
@@ -102,6 +102,7 @@ impl Frustum {
     /// directions of its rows x, y and w, or x, y and z if there is no vanishing point, span less
     /// than a millionth of the volume of orthogonal rows), or there is nothing between the near and
     /// far planes.
+    #[doc(alias("setFromProjectionMatrix", "CalculateFrustumPlanes"))]
     pub fn from_view_projection(matrix: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
         Ok(Self::from_equations(frustum_sides(matrix, clip)?))
     }

@@ -11,6 +11,8 @@ pub(crate) mod clip_space;
 pub(crate) mod frustum;
 pub(crate) mod plane;
 pub(crate) mod ray;
+pub(crate) mod ray_triangle;
 pub(crate) mod slack;
 pub(crate) mod sphere;
 pub(crate) mod triangle;
+pub(crate) mod vector;

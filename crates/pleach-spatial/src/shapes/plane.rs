@@ -4,10 +4,11 @@
 //! normal of length 1, which every constructor but `new` ensures, that sum is the signed distance
 //! from the plane. All sums are computed in f64.
 
-use glam::{DVec3, DVec4, Vec3};
+use glam::{DVec4, Mat4, Vec3};
 
-use crate::Error;
 use crate::error::Argument;
+use crate::shapes::vector::{affine_columns, length, unit};
+use crate::{Aabb, Containment, Error, Sphere};
 
 /// An oriented plane. The half-space inside it is all points `p` with `normal · p + d >= 0`.
 ///
@@ -95,6 +96,111 @@ impl Plane {
         self.signed_distance(point) >= 0.0
     }
 
+    /// Classifies a box: `Inside` if all of it is inside the plane, `Outside` if none of it is.
+    /// Touching boxes are not outside.
+    ///
+    /// Computed in f64, without the slack of a [`Frustum`](crate::Frustum). An empty box is
+    /// `Outside`, and so is every box for a plane that is not finite.
+    ///
+    /// ```
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, Containment, Plane};
+    ///
+    /// let floor = Plane::new(Vec3::Z, 0.0);
+    /// let cube = |z: f32| Aabb::from_center_half(Vec3::Z * z, Vec3::ONE);
+    /// assert_eq!(floor.classify(&cube(1.0)), Containment::Inside);
+    /// assert_eq!(floor.classify(&cube(0.5)), Containment::Intersects);
+    /// assert_eq!(floor.classify(&cube(-1.5)), Containment::Outside);
+    /// ```
+    #[must_use]
+    pub fn classify(&self, aabb: &Aabb) -> Containment {
+        if aabb.is_empty() || !self.is_finite() {
+            return Containment::Outside;
+        }
+        let (mut nearest, mut farthest) = (f64::from(self.d), f64::from(self.d));
+        for axis in 0..3 {
+            // Infinite boxes: a normal without this component does not limit them.
+            if self.normal[axis] != 0.0 {
+                let normal = f64::from(self.normal[axis]);
+                let ends = [aabb.min, aabb.max].map(|corner| normal * f64::from(corner[axis]));
+                nearest += ends[0].min(ends[1]);
+                farthest += ends[0].max(ends[1]);
+            }
+        }
+        Self::classified(nearest, farthest)
+    }
+
+    /// Classifies a sphere: `Inside` if all of it is inside the plane, `Outside` if none of it is.
+    /// Touching spheres are not outside. Computed in f64. An empty sphere is `Outside`, and so is
+    /// every sphere for a plane that is not finite.
+    ///
+    /// ```
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Containment, Plane, Sphere};
+    ///
+    /// let floor = Plane::new(Vec3::Z, 0.0);
+    /// assert_eq!(floor.classify_sphere(&Sphere::new(Vec3::Z, 1.0)), Containment::Inside);
+    /// assert_eq!(floor.classify_sphere(&Sphere::new(Vec3::Z, 1.5)), Containment::Intersects);
+    /// ```
+    #[must_use]
+    pub fn classify_sphere(&self, sphere: &Sphere) -> Containment {
+        if sphere.is_empty() || !self.is_finite() {
+            return Containment::Outside;
+        }
+        let distance = self.signed_distance(sphere.center);
+        let radius = match length(self.normal.as_dvec3()) {
+            // An infinite sphere would make it NaN.
+            0.0 => 0.0,
+            length => length * f64::from(sphere.radius),
+        };
+        Self::classified(distance - radius, distance + radius)
+    }
+
+    fn classified(nearest: f64, farthest: f64) -> Containment {
+        match (nearest >= 0.0, farthest >= 0.0) {
+            (true, _) => Containment::Inside,
+            (false, true) => Containment::Intersects,
+            (false, false) => Containment::Outside,
+        }
+    }
+
+    /// Returns the plane transformed by an affine matrix: what is inside stays inside, also under a
+    /// mirroring matrix. The normal of the result has length 1; `d` is clamped to `f32::MAX`. A
+    /// plane at infinity stays there.
+    ///
+    /// Returns `None` if the matrix is singular (it maps the plane to everything or to less than a
+    /// plane), if a number is not finite, or if nothing is inside the plane.
+    ///
+    /// ```
+    /// use pleach_spatial::Plane;
+    /// use pleach_spatial::glam::{Mat4, Vec3};
+    ///
+    /// let floor = Plane::new(Vec3::Z, -1.0);
+    /// let moved = floor.transformed(&Mat4::from_translation(Vec3::new(5.0, 0.0, 2.0)));
+    /// assert_eq!(moved, Some(Plane::new(Vec3::Z, -3.0)));
+    /// assert_eq!(floor.transformed(&Mat4::from_scale(Vec3::new(1.0, 1.0, 0.0))), None);
+    /// ```
+    #[must_use]
+    pub fn transformed(&self, matrix: &Mat4) -> Option<Self> {
+        let [x, y, z, w] = affine_columns(matrix)?;
+        // The columns of the inverse transpose, times the determinant.
+        let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
+        let determinant = x.dot(cofactors[0]);
+        if determinant == 0.0 {
+            return None;
+        }
+        let plane = self.normalized()?;
+        if plane.normal == Vec3::ZERO {
+            return Some(plane);
+        }
+        let [p, q, r] = plane.normal.as_dvec3().to_array();
+        let normal = cofactors[0] * p + cofactors[1] * q + cofactors[2] * r;
+        let normal = if determinant < 0.0 { -normal } else { normal };
+        unit(normal)?;
+        let d = f64::from(plane.d) * determinant.abs() - normal.dot(w);
+        Some(Self::rounded(normalized(normal.extend(d))))
+    }
+
     /// Returns `distance` before it is rounded.
     pub(crate) fn signed_distance(&self, point: Vec3) -> f64 {
         if !self.is_finite() || !point.is_finite() {
@@ -118,15 +224,4 @@ impl Plane {
 /// Scales a plane to a normal of length 1. The normal must not be zero.
 pub(crate) fn normalized(equation: DVec4) -> DVec4 {
     equation / length(equation.truncate())
-}
-
-/// Returns the vector scaled to length 1, or `None` if it is zero. It must be finite.
-pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
-    let length = length(vector);
-    (length > 0.0).then(|| vector / length)
-}
-
-/// Returns the length. Squares of numbers from f32 neither overflow nor underflow in f64.
-pub(crate) fn length(vector: DVec3) -> f64 {
-    (vector.x * vector.x + vector.y * vector.y + vector.z * vector.z).sqrt()
 }

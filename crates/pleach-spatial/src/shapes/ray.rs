@@ -7,10 +7,13 @@
 //! Invariant: origin and direction are finite, the direction has length 1, and the maximum
 //! distance is not NaN.
 
-use glam::Vec3;
+use glam::{DVec3, Mat4, Vec3};
 
 use crate::error::Argument;
-use crate::shapes::plane::{length, unit};
+use crate::shapes::vector::{
+    affine_columns, closest_on_segment, length, saturated, transformed_point, transformed_vector,
+    unit,
+};
 use crate::{Aabb, Error, Plane, Sphere};
 
 /// A ray: an origin, a direction and a maximum distance.
@@ -26,6 +29,7 @@ use crate::{Aabb, Error, Plane, Sphere};
 /// assert_eq!(ray.with_max_distance(3.5).hit_aabb(&cube), None);
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
+#[doc(alias("Ray3d", "RayCast", "Raycaster"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
     origin: Vec3,
@@ -113,6 +117,34 @@ impl Ray {
     /// face, hits it. A box without volume is hit like any other.
     #[must_use]
     pub fn hit_aabb(&self, aabb: &Aabb) -> Option<f32> {
+        let (enter, _) = self.aabb_interval(aabb)?;
+        self.hit(enter)
+    }
+
+    /// Returns the distances at which the ray enters and leaves a box. The first is 0 if the ray
+    /// starts inside; the second is at most the maximum distance, so it is infinite only if neither
+    /// the box nor the ray ends. Returns `None` where [`hit_aabb`](Self::hit_aabb) does.
+    ///
+    /// ```
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, Ray};
+    ///
+    /// let cube = Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0));
+    /// let ray = Ray::new(Vec3::X * -3.0, Vec3::X)?;
+    /// assert_eq!(ray.hit_aabb_through(&cube), Some((2.0, 4.0)));
+    /// assert_eq!(ray.with_max_distance(3.0).hit_aabb_through(&cube), Some((2.0, 3.0)));
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
+    #[doc(alias("exit distance", "entry and exit", "slab test"))]
+    #[must_use]
+    pub fn hit_aabb_through(&self, aabb: &Aabb) -> Option<(f32, f32)> {
+        let (enter, leave) = self.aabb_interval(aabb)?;
+        Some((self.hit(enter)?, leave as f32))
+    }
+
+    /// Returns the part of the ray that is inside a box, which is not empty.
+    #[inline]
+    fn aabb_interval(&self, aabb: &Aabb) -> Option<(f64, f64)> {
         if aabb.is_empty() {
             return None;
         }
@@ -131,7 +163,7 @@ impl Ray {
             enter = enter.max(to_min.min(to_max));
             leave = leave.min(to_min.max(to_max));
         }
-        if enter <= leave { self.hit(enter) } else { None }
+        (enter <= leave).then_some((enter, leave))
     }
 
     /// Returns the distance at which the ray enters a sphere: 0 if it starts inside. Returns `None`
@@ -178,6 +210,75 @@ impl Ray {
         // A slope of zero gives infinity, which is beyond any maximum distance.
         let distance = -height / slope;
         if distance >= 0.0 { self.hit(distance) } else { None }
+    }
+
+    /// Returns the point of the ray, within its maximum distance, that is closest to `point`.
+    /// Coordinates are clamped to `f32::MAX`. Returns `None` if the point is not finite, or if the
+    /// maximum distance is −1.
+    ///
+    /// ```
+    /// use pleach_spatial::Ray;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// assert_eq!(ray.closest_point(Vec3::new(3.0, 2.0, 0.0)), Some(Vec3::X * 3.0));
+    /// assert_eq!(ray.closest_point(Vec3::new(-3.0, 2.0, 0.0)), Some(Vec3::ZERO));
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
+    #[must_use]
+    pub fn closest_point(&self, point: Vec3) -> Option<Vec3> {
+        Some(saturated(self.closest(point)?))
+    }
+
+    /// Returns the distance from the ray to a point, clamped to `f32::MAX`; infinity where
+    /// [`closest_point`](Self::closest_point) returns `None`.
+    #[must_use]
+    pub fn distance(&self, point: Vec3) -> f32 {
+        match self.closest(point) {
+            Some(closest) => length(closest - point.as_dvec3()).min(f64::from(f32::MAX)) as f32,
+            None => f32::INFINITY,
+        }
+    }
+
+    /// Returns `closest_point` before it is rounded.
+    fn closest(&self, point: Vec3) -> Option<DVec3> {
+        if !point.is_finite() || self.max_distance < 0.0 {
+            return None;
+        }
+        let (origin, direction) = (self.origin.as_dvec3(), self.direction.as_dvec3());
+        let max_distance = f64::from(self.max_distance);
+        Some(closest_on_segment(origin, direction, point.as_dvec3(), max_distance))
+    }
+
+    /// Returns the ray transformed by an affine matrix. The direction has length 1 again; the
+    /// maximum distance is scaled with it, so the ray ends at the transformed end point. The origin
+    /// and a finite maximum distance are clamped to `f32::MAX`.
+    ///
+    /// Returns `None` if the first three rows of the matrix are not finite, or map the direction to
+    /// zero. A matrix that is singular otherwise gives a ray.
+    ///
+    /// ```
+    /// use pleach_spatial::Ray;
+    /// use pleach_spatial::glam::{Mat4, Vec3};
+    ///
+    /// let ray = Ray::new(Vec3::X, Vec3::Y)?.with_max_distance(5.0);
+    /// let scaled = ray.transformed(&Mat4::from_scale(Vec3::splat(2.0))).unwrap();
+    /// assert_eq!((scaled.origin(), scaled.max_distance()), (Vec3::X * 2.0, 10.0));
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
+    #[must_use]
+    pub fn transformed(&self, matrix: &Mat4) -> Option<Self> {
+        let columns = affine_columns(matrix)?;
+        let direction = transformed_vector(&columns, self.direction);
+        let max_distance = match self.max_distance {
+            limit if limit < 0.0 || limit == f32::INFINITY => limit,
+            limit => (f64::from(limit) * length(direction)).min(f64::from(f32::MAX)) as f32,
+        };
+        Some(Self {
+            origin: saturated(transformed_point(&columns, self.origin)),
+            direction: unit(direction)?.as_vec3(),
+            max_distance,
+        })
     }
 
     /// Returns the distance, if it is within the maximum distance and representable in f32.

@@ -4,10 +4,10 @@
 //! finite, is empty: it contains and intersects nothing. A sphere with an infinite radius contains
 //! every point. Comparisons are done in f64.
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 
 use crate::Aabb;
-use crate::shapes::plane::length;
+use crate::shapes::vector::{affine_columns, length, rounded_up, saturated, transformed_point};
 
 /// A solid sphere: all points within `radius` of `center`.
 ///
@@ -20,6 +20,7 @@ use crate::shapes::plane::length;
 /// assert!(lamp.intersects(&Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0))));
 /// assert!(!lamp.intersects_sphere(&Sphere::EMPTY));
 /// ```
+#[doc(alias("bounding sphere", "BoundingSphere"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// The centre.
@@ -76,6 +77,121 @@ impl Sphere {
         let offset = point.as_dvec3() - self.center.as_dvec3();
         let radius = f64::from(self.radius);
         !self.is_empty() && offset.length_squared() <= radius * radius
+    }
+
+    /// Returns `true` if this sphere contains all of `other`. Every sphere contains the empty sphere.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        other.is_empty()
+            || (!self.is_empty() && self.radius_around(other) <= f64::from(self.radius))
+    }
+
+    /// Returns the radius of the sphere around this one's centre that contains `other`. Neither may
+    /// be empty.
+    fn radius_around(&self, other: &Self) -> f64 {
+        length(other.center.as_dvec3() - self.center.as_dvec3()) + f64::from(other.radius)
+    }
+
+    /// Returns the distance between the sphere and a point: 0 if the point is inside, infinity if
+    /// the sphere is empty or the point is not finite. Clamped to `f32::MAX` otherwise.
+    #[must_use]
+    pub fn distance(&self, point: Vec3) -> f32 {
+        if self.is_empty() || !point.is_finite() {
+            return f32::INFINITY;
+        }
+        let to_center = length(point.as_dvec3() - self.center.as_dvec3());
+        (to_center - f64::from(self.radius)).clamp(0.0, f64::from(f32::MAX)) as f32
+    }
+
+    /// Returns the smallest sphere that contains both, with the radius rounded up: the result
+    /// [contains](Self::contains) both. A radius that overflows becomes infinite.
+    ///
+    /// ```
+    /// use pleach_spatial::Sphere;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let both = Sphere::new(Vec3::ZERO, 1.0).union(&Sphere::new(Vec3::X * 4.0, 1.0));
+    /// assert_eq!(both, Sphere::new(Vec3::X * 2.0, 3.0));
+    /// ```
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        if self.contains(other) {
+            return if self.is_empty() { Self::EMPTY } else { *self };
+        }
+        if other.contains(self) {
+            return *other;
+        }
+        let (from, to) = (self.center.as_dvec3(), other.center.as_dvec3());
+        let distance = length(to - from);
+        let (near, far) = (f64::from(self.radius), f64::from(other.radius));
+        let radius = 0.5 * (distance + near + far);
+        let center = saturated(from + (to - from) * ((radius - near) / distance));
+        // Around the rounded centre.
+        let point = Self { center, radius: 0.0 };
+        let radius = point.radius_around(self).max(point.radius_around(other));
+        Self { center, radius: rounded_up(radius) }
+    }
+
+    /// Returns the smallest sphere that contains this sphere and a point: see
+    /// [`union`](Self::union). A point that is not finite is ignored.
+    #[doc(alias("expand_by_point", "expandByPoint", "extend"))]
+    #[must_use]
+    pub fn with_point(&self, point: Vec3) -> Self {
+        self.union(&Self { center: point, radius: 0.0 })
+    }
+
+    /// Returns the sphere with its radius increased by a distance, in metres; decreased if it is
+    /// negative. The radius is clamped to `f32::MAX`, unless it is infinite already.
+    ///
+    /// Returns [`EMPTY`](Self::EMPTY) if the radius becomes negative, if the sphere is empty or if
+    /// the distance is NaN.
+    #[doc(alias("expand", "inflate", "shrink"))]
+    #[must_use]
+    pub fn grown(&self, distance: f32) -> Self {
+        let radius = f64::from(self.radius) + f64::from(distance);
+        if self.is_empty() || radius.is_nan() || radius < 0.0 {
+            return Self::EMPTY;
+        }
+        let is_infinite = self.radius == f32::INFINITY;
+        let radius = if is_infinite { self.radius } else { radius.min(f64::from(f32::MAX)) as f32 };
+        Self { center: self.center, radius }
+    }
+
+    /// Returns a sphere that contains this one transformed by an affine matrix: the centre is
+    /// transformed, the radius scaled by the largest scale of the matrix and rounded up.
+    ///
+    /// Tight if the axes of the matrix are orthogonal. With shear the radius is up to a third larger
+    /// than needed. A singular matrix is not special. A radius that overflows becomes infinite.
+    /// Returns [`EMPTY`](Self::EMPTY) if the sphere is empty or the first three rows of the matrix
+    /// are not finite.
+    ///
+    /// ```
+    /// use pleach_spatial::Sphere;
+    /// use pleach_spatial::glam::{Mat4, Vec3};
+    ///
+    /// let ball = Sphere::new(Vec3::X, 2.0);
+    /// let scaled = ball.transformed(&Mat4::from_scale(Vec3::new(1.0, 3.0, -2.0)));
+    /// assert_eq!(scaled, Sphere::new(Vec3::X, 6.0));
+    /// ```
+    #[must_use]
+    pub fn transformed(&self, matrix: &Mat4) -> Self {
+        let Some(columns) = affine_columns(matrix).filter(|_| !self.is_empty()) else {
+            return Self::EMPTY;
+        };
+        // The largest sum of a row of the Gram matrix bounds the square of the largest scale; it is
+        // the largest scale if the columns are orthogonal.
+        let [x, y, z, _] = columns;
+        let [xy, yz, zx] = [x.dot(y), y.dot(z), z.dot(x)].map(f64::abs);
+        let rows = [x.dot(x) + xy + zx, xy + y.dot(y) + yz, zx + yz + z.dot(z)];
+        let scale = rows.into_iter().fold(0.0, f64::max).sqrt();
+        let exact = transformed_point(&columns, self.center);
+        let center = saturated(exact);
+        let radius = match scale {
+            // An infinite sphere would make it NaN.
+            0.0 => 0.0,
+            scale => scale * f64::from(self.radius),
+        };
+        Self { center, radius: rounded_up(radius + length(exact - center.as_dvec3())) }
     }
 
     /// Returns `true` if the box and the sphere have a point in common. The same as

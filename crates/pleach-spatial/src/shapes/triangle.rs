@@ -1,182 +1,101 @@
-//! Watertight ray-triangle intersection.
+//! `Triangle`: three corners, with area, normal and closest point.
 //!
-//! The method of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection", 2013), in f64:
-//! space is sheared so that the ray runs along one axis, and the three edge functions are
-//! evaluated at the origin. Two triangles that share an edge compute the same number for it with
-//! opposite signs, so no ray passes between them; a ray through an edge or a corner hits every
-//! triangle that contains it.
+//! Everything is computed in f64 and rounded once. A triangle without area is a segment or a point;
+//! one with a corner that is not finite has no area, no normal and no points.
 
 use glam::{DVec3, Vec3};
 
-use crate::Ray;
+use crate::shapes::vector::{closest_on_segment, length, saturated, unit};
 
-/// An intersection of a ray and a triangle.
+/// A triangle. Its front is the side on which the corners are in counter-clockwise order.
+///
+/// ```
+/// use pleach_spatial::Triangle;
+/// use pleach_spatial::glam::Vec3;
+///
+/// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0);
+/// assert_eq!(triangle.area(), 3.0);
+/// assert_eq!(triangle.normal(), Some(Vec3::Z));
+/// assert_eq!(triangle.closest_point(Vec3::new(0.5, 0.5, 7.0)), Some(Vec3::new(0.5, 0.5, 0.0)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TriangleHit {
-    /// The distance along the ray, in metres.
-    pub distance: f32,
-    /// The barycentric coordinates: the weights of the three corners, which sum to one.
-    pub barycentrics: Vec3,
-    /// `true` if the ray hit the side on which the corners are in counter-clockwise order.
-    pub front: bool,
+pub struct Triangle {
+    /// The first corner.
+    pub a: Vec3,
+    /// The second corner.
+    pub b: Vec3,
+    /// The third corner.
+    pub c: Vec3,
 }
 
-impl Ray {
-    /// Intersects the ray with the triangle `a`, `b`, `c`, from either side.
-    ///
-    /// Edges and corners belong to the triangle. A triangle without area, edge-on to the ray or
-    /// with a corner that is not finite is never hit.
-    ///
-    /// ```
-    /// use pleach_spatial::Ray;
-    /// use pleach_spatial::glam::Vec3;
-    ///
-    /// let down = Ray::new(Vec3::new(0.25, 0.25, 5.0), Vec3::NEG_Z)?;
-    /// let hit = down.hit_triangle(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap();
-    /// assert_eq!(hit.distance, 5.0);
-    /// assert_eq!(hit.barycentrics, Vec3::new(0.5, 0.25, 0.25));
-    /// assert!(hit.front);
-    /// # Ok::<(), pleach_spatial::Error>(())
-    /// ```
+impl Triangle {
+    /// Creates a triangle, without checks.
     #[must_use]
-    pub fn hit_triangle(&self, a: Vec3, b: Vec3, c: Vec3) -> Option<TriangleHit> {
-        let sheared = ShearedRay::new(self.origin().as_dvec3(), self.direction().as_dvec3());
-        let corners = [a, b, c];
-        let hit = has_area(&corners).then(|| sheared.intersect(corners))??;
-        (hit.t as f32 <= self.max_distance()).then(|| hit.rounded())
-    }
-}
-
-/// Returns `true` if a ray can hit the triangle: it has an area and is finite.
-pub(crate) fn has_area(corners: &[Vec3; 3]) -> bool {
-    let [a, b, c] = corners.map(|corner| corner.as_dvec3());
-    let normal = (b - a).cross(c - a);
-    // Not finite if a corner is not.
-    normal != DVec3::ZERO && normal.is_finite()
-}
-
-/// A hit in f64, not yet compared with a maximum distance.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RawHit {
-    /// The distance in multiples of the direction's length; not negative.
-    pub(crate) t: f64,
-    pub(crate) weights: DVec3,
-    pub(crate) front: bool,
-    /// The normal of the front side, of any length.
-    pub(crate) normal: DVec3,
-}
-
-impl RawHit {
-    pub(crate) fn rounded(&self) -> TriangleHit {
-        TriangleHit {
-            distance: self.t as f32,
-            barycentrics: self.weights.as_vec3(),
-            front: self.front,
-        }
-    }
-}
-
-/// A ray, prepared for triangles by a shear that maps its direction to the third axis.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ShearedRay {
-    pub(crate) origin: [f64; 3],
-    /// The permutation of the axes: the third one is the dominant axis of the direction.
-    pub(crate) axes: [usize; 3],
-    pub(crate) shear: [f64; 3],
-}
-
-/// The number of triangles that are tested together.
-pub(crate) const PACKET_SIZE: usize = 4;
-
-/// Coordinates of up to four triangles: by corner, then axis, then triangle.
-pub(crate) type Corners = [[[f32; PACKET_SIZE]; 3]; 3];
-
-/// The intersections of a ray with four triangles. `t` is infinite where the ray misses.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PacketHit {
-    pub(crate) t: [f64; PACKET_SIZE],
-    /// The edge functions; barycentric coordinates once divided by their sum.
-    pub(crate) edges: [[f64; PACKET_SIZE]; 3],
-}
-
-impl ShearedRay {
-    pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
-        let size = direction.abs();
-        let major = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
-        let (mut first, mut second) = ((major + 1) % 3, (major + 2) % 3);
-        // Preserves the winding order.
-        if direction[major] < 0.0 {
-            (first, second) = (second, first);
-        }
-        let depth = direction[major];
-        Self {
-            origin: origin.to_array(),
-            axes: [first, second, major],
-            shear: [direction[first] / depth, direction[second] / depth, 1.0 / depth],
-        }
+    pub const fn new(a: Vec3, b: Vec3, c: Vec3) -> Self {
+        Self { a, b, c }
     }
 
-    /// Intersects four triangles at once. The loops have no dependencies between lanes, so that
-    /// compilers vectorize them.
-    #[inline(always)]
-    pub(crate) fn intersect_packet(&self, corners: &Corners) -> PacketHit {
-        let [first, second, major] = self.axes;
-        let [shear_x, shear_y, shear_z] = self.shear;
-        let mut x = [[0.0; PACKET_SIZE]; 3];
-        let mut y = [[0.0; PACKET_SIZE]; 3];
-        let mut z = [[0.0; PACKET_SIZE]; 3];
-        for corner in 0..3 {
-            let [p, q, r] = [first, second, major].map(|axis| &corners[corner][axis]);
-            for i in 0..PACKET_SIZE {
-                let depth = f64::from(r[i]) - self.origin[major];
-                x[corner][i] = (f64::from(p[i]) - self.origin[first]) - shear_x * depth;
-                y[corner][i] = (f64::from(q[i]) - self.origin[second]) - shear_y * depth;
-                z[corner][i] = shear_z * depth;
+    /// Returns the area, clamped to `f32::MAX`; 0 if a corner is not finite.
+    #[must_use]
+    pub fn area(&self) -> f32 {
+        let twice = self.corners().map_or(0.0, |corners| length(scaled_normal(&corners)));
+        (0.5 * twice).min(f64::from(f32::MAX)) as f32
+    }
+
+    /// Returns the normal of the front, of length 1. Returns `None` for a triangle without area, or
+    /// with a corner that is not finite.
+    #[must_use]
+    pub fn normal(&self) -> Option<Vec3> {
+        Some(unit(scaled_normal(&self.corners()?))?.as_vec3())
+    }
+
+    /// Returns the point of the triangle that is closest to `point`, on an edge or a corner if it is
+    /// not above the triangle. Returns `None` if a corner or the point is not finite.
+    #[must_use]
+    pub fn closest_point(&self, point: Vec3) -> Option<Vec3> {
+        let corners = self.corners()?;
+        point.is_finite().then(|| saturated(closest_point(&corners, point.as_dvec3())))
+    }
+
+    /// Returns the distance from the triangle to a point; infinity if a corner or the point is not
+    /// finite.
+    #[must_use]
+    pub fn distance(&self, point: Vec3) -> f32 {
+        match self.corners() {
+            Some(corners) if point.is_finite() => {
+                let point = point.as_dvec3();
+                length(closest_point(&corners, point) - point).min(f64::from(f32::MAX)) as f32
             }
+            _ => f32::INFINITY,
         }
-        let mut hit = PacketHit { t: [f64::INFINITY; PACKET_SIZE], edges: [[0.0; PACKET_SIZE]; 3] };
-        for i in 0..PACKET_SIZE {
-            let u = x[2][i] * y[1][i] - y[2][i] * x[1][i];
-            let v = x[0][i] * y[2][i] - y[0][i] * x[2][i];
-            let w = x[1][i] * y[0][i] - y[1][i] * x[0][i];
-            let sum = u + v + w;
-            let t = (u * z[0][i] + v * z[1][i] + w * z[2][i]) / sum;
-            let inside =
-                ((u >= 0.0) & (v >= 0.0) & (w >= 0.0)) | ((u <= 0.0) & (v <= 0.0) & (w <= 0.0));
-            // A sum of zero makes `t` NaN or infinite.
-            let is_hit = inside & (t >= 0.0) & (t != f64::INFINITY);
-            // Negative zero would be last in an order by bits.
-            hit.t[i] = if is_hit { t.abs() } else { f64::INFINITY };
-            hit.edges[0][i] = u;
-            hit.edges[1][i] = v;
-            hit.edges[2][i] = w;
-        }
-        hit
     }
 
-    /// Intersects one triangle.
-    pub(crate) fn intersect(&self, corners: [Vec3; 3]) -> Option<RawHit> {
-        let corners = corners.map(|corner| corner.to_array().map(|number| [number, 0.0, 0.0, 0.0]));
-        self.intersect_packet(&corners).get(0, &corners)
+    fn corners(&self) -> Option<[DVec3; 3]> {
+        let corners = [self.a, self.b, self.c];
+        let is_finite = corners.iter().all(|corner| corner.is_finite());
+        is_finite.then(|| corners.map(|corner| corner.as_dvec3()))
     }
 }
 
-impl PacketHit {
-    /// Returns the hit of triangle `i`, given the corners that were tested.
-    pub(crate) fn get(&self, i: usize, corners: &Corners) -> Option<RawHit> {
-        if self.t[i] == f64::INFINITY {
-            return None;
-        }
-        let edges = DVec3::new(self.edges[0][i], self.edges[1][i], self.edges[2][i]);
-        let sum = edges.x + edges.y + edges.z;
-        let [a, b, c] = corners.map(|[x, y, z]| Vec3::new(x[i], y[i], z[i]).as_dvec3());
-        let normal = (b - a).cross(c - a);
-        Some(RawHit { t: self.t[i], weights: edges / sum, front: sum > 0.0, normal })
+/// Returns the normal with twice the area as its length.
+fn scaled_normal([a, b, c]: &[DVec3; 3]) -> DVec3 {
+    (b - a).cross(c - a)
+}
+
+fn closest_point(corners: &[DVec3; 3], point: DVec3) -> DVec3 {
+    let normal = scaled_normal(corners);
+    let square = normal.length_squared();
+    let [a, b, c] = *corners;
+    let edges = [(a, b), (b, c), (c, a)];
+    // Positive if the point is on the inner side of the edge.
+    let side = |(from, to): (DVec3, DVec3)| normal.cross(to - from).dot(point - from);
+    if square > 0.0 && edges.iter().all(|&edge| side(edge) >= 0.0) {
+        return point - normal * (normal.dot(point - a) / square);
     }
+    let on_edges = edges.map(|(from, to)| closest_on_segment(from, to - from, point, 1.0));
+    let nearer = |best: DVec3, other: DVec3| {
+        let is_nearer = (other - point).length_squared() < (best - point).length_squared();
+        if is_nearer { other } else { best }
+    };
+    nearer(nearer(on_edges[0], on_edges[1]), on_edges[2])
 }

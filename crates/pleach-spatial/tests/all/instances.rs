@@ -1,7 +1,7 @@
 //! `Instances`: culling and picking of individual instances.
 
 use crate::common::RandomShapes;
-use crate::common::meshes::{self, Mesh, down, square};
+use crate::common::meshes::{self, Mesh, assert_first_of_each_node, down, square};
 use crate::common::plain_ray::{Crossing, MARGIN};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{Mat4, Quat, Vec3};
@@ -47,7 +47,7 @@ fn assert_matches_brute_force(
     matrices: &[Mat4],
     random: &mut Rng,
 ) {
-    assert_eq!(instances.check(), Vec::<String>::new());
+    assert_eq!(instances.check(), []);
     assert_eq!(instances.matrices(), matrices);
     assert_eq!((instances.len(), instances.is_empty()), (matrices.len(), matrices.is_empty()));
     let boxes: Vec<Aabb> = matrices.iter().map(|it| geometry.transformed(it)).collect();
@@ -220,6 +220,9 @@ impl Scene {
         let mut hits = Vec::new();
         let filter = Filter::default();
         self.index.pick_all(&self.graph, ray, &filter, |node| self.shape(node), &mut hits);
+        assert_first_of_each_node(&hits, |nodes| {
+            self.index.pick_nodes(&self.graph, ray, &filter, |node| self.shape(node), nodes);
+        });
         hits
     }
 

@@ -43,7 +43,7 @@ impl Scene {
     fn frame(&mut self) {
         self.graph.update();
         self.naive.sync_with(&self.graph, &mut self.index);
-        assert_eq!(self.index.check(), Vec::<String>::new());
+        assert_eq!(self.index.check(), []);
     }
 
     fn node(&self, slot: usize) -> NodeId {

@@ -11,6 +11,7 @@ mod invalid_input;
 mod kernels;
 mod picking;
 mod rays_and_spheres;
+mod shapes;
 mod sizes;
 mod steady_state;
 mod subtree_bounds;

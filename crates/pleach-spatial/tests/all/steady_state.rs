@@ -134,7 +134,7 @@ fn allocations_of_syncs(every: usize, radius: f32) -> (usize, usize) {
             count += if stats.rebuilt { 0 } else { calls };
         }
     }
-    assert_eq!(scene.index.check(), Vec::<String>::new());
+    assert_eq!(scene.index.check(), []);
     (count, rebuilt)
 }
 

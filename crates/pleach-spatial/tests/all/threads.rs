@@ -94,7 +94,7 @@ fn b4_several_threads_read_subtree_bounds() {
                     for at in 0..count {
                         // Each thread in an order of its own.
                         let number = (at + thread * count / THREADS) % count;
-                        let top = if number % 2 == 0 { z } else { 0.0 };
+                        let top = if number.is_multiple_of(2) { z } else { 0.0 };
                         let x = 4.0 * number as f32;
                         let expected =
                             Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 3.0, 1.0, top));
@@ -116,4 +116,30 @@ fn an_index_can_be_shared_and_sent() {
     let tiles = Tiles::new(1);
     is_shareable(&tiles.index);
     is_shareable(&Filter::default());
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn a_parallel_sync_gives_the_same_tree() {
+    let boxes = sized(20_000, 30);
+    let synced = |sync: fn(&mut SpatialIndex, &Graph)| {
+        let mut graph = Graph::new();
+        let mut index = SpatialIndex::new(&mut graph);
+        for number in 0..boxes {
+            let x = (number * 7919 % 10_007) as f32;
+            let node = graph.add_root(Transform::from_xyz(x, x * 0.37 % 11.0, 0.0)).unwrap();
+            index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE)).unwrap();
+        }
+        graph.update();
+        sync(&mut index, &graph);
+        assert_eq!(index.check(), []);
+        index.tree_boxes().collect::<Vec<_>>()
+    };
+    let serial = synced(|index, graph| assert!(index.sync(graph).unwrap().rebuilt));
+    assert_eq!(serial, synced(|index, graph| assert!(index.sync_parallel(graph).unwrap().rebuilt)));
+    let rebuilt = synced(|index, graph| {
+        index.sync(graph).unwrap();
+        index.rebuild_parallel();
+    });
+    assert_eq!(serial, rebuilt);
 }

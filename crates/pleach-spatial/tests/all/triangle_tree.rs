@@ -9,7 +9,7 @@ use testkit::{Rng, sized};
 
 fn build(mesh: &Mesh) -> TriangleTree {
     let tree = TriangleTree::build(&mesh.positions, &mesh.indices).unwrap();
-    assert_eq!(tree.check(), Vec::<String>::new());
+    assert_eq!(tree.check(), []);
     tree
 }
 
@@ -150,7 +150,7 @@ fn coincident_triangles_are_all_hit_and_the_first_is_nearest() {
     let positions = [Vec3::ZERO, Vec3::X, Vec3::Y];
     let indices: Vec<u32> = (0..500).flat_map(|_| [0, 1, 2]).collect();
     let tree = TriangleTree::build(&positions, &indices).unwrap();
-    assert_eq!(tree.check(), Vec::<String>::new());
+    assert_eq!(tree.check(), []);
     let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), Vec3::NEG_Z).unwrap();
     assert_eq!(tree.raycast(&ray).unwrap().0, 0);
     assert!(all(&tree, &ray).iter().map(|hit| hit.0).eq(0..500));
@@ -268,7 +268,7 @@ fn bounds_ignore_positions_that_are_not_finite() {
 /// Asserts that a refitted tree gives the results of a tree built from the pose.
 #[track_caller]
 fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Rng, count: usize) {
-    assert_eq!(tree.check(), Vec::<String>::new());
+    assert_eq!(tree.check(), []);
     let built = build(mesh);
     assert_eq!((tree.len(), tree.bounds()), (built.len(), built.bounds()));
     for ray in rays(random, mesh, count) {
@@ -336,7 +336,7 @@ fn triangles_that_lose_their_area_can_regain_it() {
         tree.refit(&pose.positions).unwrap();
         let good =
             Mesh { positions: rest_pose.positions.clone(), indices: rest_pose.indices.clone() };
-        assert_eq!(tree.check(), Vec::<String>::new());
+        assert_eq!(tree.check(), []);
         let built = build(&pose);
         for ray in rays(&mut random, &good, sized(100, 5)) {
             assert_eq!(tree.raycast(&ray), built.raycast(&ray), "{ray:?}");

@@ -22,7 +22,7 @@ impl Solid {
     fn new(name: &'static str, mesh: Mesh, center: Vec3, inner: f32, outer: f32) -> Self {
         assert!(mesh.is_closed(), "{name}");
         let tree = TriangleTree::build(&mesh.positions, &mesh.indices).unwrap();
-        assert_eq!(tree.check(), Vec::<String>::new(), "{name}");
+        assert_eq!(tree.check(), [], "{name}");
         Self { name, mesh, tree, center, inner, outer }
     }
 

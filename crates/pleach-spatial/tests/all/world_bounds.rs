@@ -23,6 +23,7 @@ fn world_space_bounds_do_not_move_with_the_node() {
 
     graph.node_mut(body).unwrap().set_translation(Vec3::ZERO).unwrap();
     assert_eq!(index.compute_world_bounds(&graph, body), Some(unit_at(5.0)));
+    assert_eq!(index.local_bounds(body), None, "they are not in its local space");
     graph.update();
     assert_eq!(index.sync(&graph).unwrap().computed, 0);
     assert_eq!(hit_distance(&index), 4.5);

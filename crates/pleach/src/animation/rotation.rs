@@ -5,19 +5,13 @@
 //! fused multiply-add, no quaternion products of glam (their order depends on the
 //! target). A curve computes the angle between its keys once, when it is created; a
 //! frame evaluates two short polynomials and a square root.
-//! `pleach_graph::slerp` needs no precomputed angle and works in f64 throughout,
+//! `pleach_graph::rotation::slerp` needs no precomputed angle and works in f64 throughout,
 //! but takes ten times as long; a test compares the two.
 //!
 //! All results have length 1 up to rounding, so the graph's setters keep them bit for bit.
 
 use glam::{DVec4, Quat, Vec4};
-
-/// Normalizes a rotation, or returns `None` for the zero quaternion. A quaternion that
-/// already has unit length, up to rounding, is kept bit for bit, as in the graph.
-pub(super) fn normalize(rotation: Quat) -> Option<Quat> {
-    let is_unit = (length_squared(Vec4::from(rotation)) - 1.0).abs() <= 1e-6;
-    if is_unit { Some(rotation) } else { normalize64(to_f64(rotation)) }
-}
+pub(super) use pleach_graph::rotation::normalize;
 
 /// Normalizes a quaternion of any length but zero.
 pub(super) fn normalize64(rotation: DVec4) -> Option<Quat> {
@@ -159,7 +153,7 @@ mod tests {
                 let angle = angle(a, b);
                 for t in [0.001, 0.1, 0.25, 0.5, 0.77, 0.999] {
                     let fast = slerp(a, b, angle, t);
-                    let exact = pleach_graph::slerp(a, b, t);
+                    let exact = pleach_graph::rotation::slerp(a, b, t);
                     assert!(fast.abs_diff_eq(exact, 4e-7), "{a} {b} {t}: {fast} {exact}");
                     assert!((length_squared(Vec4::from(fast)) - 1.0).abs() < 5e-7, "{a} {b} {t}");
                 }

@@ -1,26 +1,30 @@
 //! `Handle<T>`: a reference-counted asset, and `AssetId`, its identity.
 //!
-//! What many nodes share (geometry, materials, images) is held by handles. The value is stored with
-//! its id, the data derived from it, and the registry that records when the last handle is dropped
+//! What many nodes share (geometry, materials, images) is held by handles. All handles of an asset
+//! share a cell with its id and its current version (`version.rs`); an edit replaces the version for
+//! all of them at once. The registry records edits, and when the last handle is dropped
 //! (`registry.rs`).
 //!
-//! Invariant: an id identifies one value, forever. The value behind a handle changes only through
-//! `make_mut`, which assigns another id first and drops derived data; so what is stored by id
-//! elsewhere (a GPU buffer, a tree) is never used for the wrong value.
+//! Invariants: an id identifies one asset, forever. A version never changes, so what was derived
+//! from it (bounds, a tree) and what is stored elsewhere by id and version (a GPU buffer) is never
+//! used for another value. Version numbers count up by one per edit, in the order of the edits.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::num::{NonZeroU32, NonZeroU64};
-use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::atomic::{self, AtomicU32, AtomicU64};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::registry::{Asset, Assets};
+use arc_swap::ArcSwap;
+
+use super::registry::{Asset, AssetKind, Assets};
+use super::version::{AssetRef, AssetVersion};
 
 /// A reference-counted handle of an asset, which is dropped with its last handle.
 ///
-/// It dereferences to the asset, and is cheap to clone. Handles are equal if they refer to the same
-/// asset; they are ordered by age of the asset and hash by its [`id`](Self::id).
+/// It is cheap to clone, and all clones are the same asset: an [edit](Self::edit) through one of
+/// them changes it for everything that uses it. [`get`](Self::get) reads the current value.
 ///
 /// ```
 /// use pleach::{Assets, Handle, Material, glam::Vec4};
@@ -28,114 +32,308 @@ use super::registry::{Asset, Assets};
 /// let assets = Assets::new();
 /// let paint: Handle<Material> = assets.add(Material::default());
 /// let same = paint.clone();
-/// assert_eq!((paint.roughness, same.ref_count()), (1.0, 2));
+/// assert_eq!((paint.get().roughness, same.ref_count()), (1.0, 2));
 ///
-/// // Changing one does not change the others.
-/// let mut red = same.clone();
-/// red.make_mut().base_color = Vec4::new(1.0, 0.0, 0.0, 1.0);
-/// assert_eq!(paint.base_color, Vec4::ONE);
-/// assert!(paint == same && paint != red);
+/// paint.edit(|material| material.base_color = Vec4::new(1.0, 0.0, 0.0, 1.0));
+/// assert_eq!(same.get().base_color.y, 0.0);
+/// assert_eq!((paint.id() == same.id(), same.version()), (true, 2));
+///
+/// // An asset of its own, for a change that others should not see.
+/// let blue = paint.fork();
+/// blue.edit(|material| material.base_color = Vec4::new(0.0, 0.0, 1.0, 1.0));
+/// assert!(paint == same && paint != blue);
 /// ```
 ///
-/// It is `Send` and `Sync` if the asset is.
+/// Handles are equal if they refer to the same asset; they are ordered by age of the asset and hash
+/// by its [`id`](Self::id). Threads may share them.
+#[doc(alias = "resource")]
+#[doc(alias = "Ref")]
 pub struct Handle<T: Asset> {
-    inner: Arc<Inner<T>>,
+    cell: Arc<Cell<T>>,
 }
 
 /// The shared state of all handles of an asset.
-struct Inner<T: Asset> {
+pub(super) struct Cell<T: Asset> {
     id: AssetId,
-    value: T,
-    derived: T::Derived,
+    /// [`Asset::flags`] of the current version, readable without a guard.
+    flags: AtomicU32,
+    /// The number of the current version, readable without a guard. Written after `current`.
+    version: AtomicU64,
+    /// For geometry: the value of `GEOMETRY_EDITS` after the last edit; 0 if there was none.
+    edited_at: AtomicU64,
+    current: ArcSwap<AssetVersion<T>>,
+    /// Held while the asset is edited.
+    editing: Mutex<()>,
     assets: Assets,
 }
 
+/// The number of edits of geometries in this process: scenes look for edited geometries only after
+/// it changed.
+static GEOMETRY_EDITS: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the number of edits of geometries in this process.
+#[inline]
+pub(crate) fn geometry_edits() -> u64 {
+    GEOMETRY_EDITS.load(atomic::Ordering::SeqCst)
+}
+
 impl<T: Asset> Handle<T> {
-    pub(crate) fn new(value: T, assets: Assets) -> Self {
-        let (id, derived) = (assets.allocate_id(), T::Derived::default());
-        Self { inner: Arc::new(Inner { id, value, derived, assets }) }
+    pub(super) fn new(value: T, assets: Assets) -> Self {
+        let cell = Arc::new(Cell {
+            id: assets.allocate_id(),
+            flags: AtomicU32::new(value.flags()),
+            version: AtomicU64::new(1),
+            edited_at: AtomicU64::new(0),
+            current: ArcSwap::from_pointee(AssetVersion::new(value, 1)),
+            editing: Mutex::new(()),
+            assets,
+        });
+        let weak = Arc::downgrade(&cell);
+        cell.assets.register(cell.id, weak);
+        Self { cell }
+    }
+
+    pub(super) fn from_cell(cell: Arc<Cell<T>>) -> Self {
+        Self { cell }
     }
 
     /// Returns the id of this asset, for tables of data about it: a handle as key would keep the
-    /// asset alive.
+    /// asset alive. It stays the same when the asset is edited.
     #[must_use]
     #[inline]
     pub fn id(&self) -> AssetId {
-        self.inner.id
+        self.cell.id
+    }
+
+    /// Returns the number of the current version: 1 when the asset is created, and one more after
+    /// each edit. What is stored elsewhere by id, such as a GPU buffer, is up to date if it was made
+    /// of this version.
+    ///
+    /// Another thread may edit the asset at any time; a [`get`](Self::get) afterwards returns this
+    /// version or a later one, which it [identifies](AssetVersion::version).
+    ///
+    /// ```
+    /// use pleach::{Assets, Material};
+    ///
+    /// let paint = Assets::new().add(Material::default());
+    /// paint.edit(|material| material.roughness = 0.5);
+    /// assert_eq!(paint.version(), 2);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.cell.version.load(atomic::Ordering::Acquire)
     }
 
     /// Returns the number of handles of this asset, including this one. Other threads may change it
     /// at any time.
     #[must_use]
     pub fn ref_count(&self) -> usize {
-        Arc::strong_count(&self.inner)
+        Arc::strong_count(&self.cell)
     }
 
-    /// Returns the data derived from the value; see [`Asset::Derived`].
-    #[must_use]
-    #[inline]
-    pub fn derived(&self) -> &T::Derived {
-        &self.inner.derived
-    }
-
-    /// Returns the value for editing.
+    /// Returns the current value for reading.
     ///
-    /// - The handle has **another id afterwards, whether the value is changed or not**: an id
-    ///   identifies one value, so that the owner of GPU buffers notices. Call it once for many
-    ///   changes, not for each.
-    /// - If there are other handles, the value is cloned, and they keep theirs. If this is the only
-    ///   one, the value is changed in place and the old id becomes unused.
-    /// - Data derived from the value is dropped.
+    /// - The guard is one version: it does not change while an edit replaces the current one. Take
+    ///   it once for several reads, so that they are of the same version, and not per element of a
+    ///   loop.
+    /// - It takes a few nanoseconds, never waits and never blocks an edit.
+    /// - Keep it for a short time, on one thread: each thread has a few fast guards. To keep a
+    ///   version, or for many at once, use [`snapshot`](Self::snapshot).
     ///
     /// ```
     /// use pleach::{Assets, Geometry, glam::Vec3};
     ///
-    /// let assets = Assets::new();
-    /// let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 3]));
-    /// let before = cloth.id();
-    /// cloth.make_mut().positions[0] = Vec3::X;      // not cloned: this is the only handle
-    ///
-    /// let mut unused = Vec::new();
-    /// assets.drain_unused(&mut unused);
-    /// assert!(cloth.id() > before && unused[0].id == before);
+    /// let rock = Assets::new().add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
+    /// let before = rock.get();
+    /// rock.edit(|geometry| geometry.positions[1] *= 2.0);
+    /// assert_eq!((before.positions[1].x, rock.get().positions[1].x), (1.0, 2.0));
     /// ```
+    #[must_use]
+    #[inline]
+    pub fn get(&self) -> AssetRef<T> {
+        AssetRef::new(self.cell.current.load())
+    }
+
+    /// Returns the current version, kept alive as long as wanted: for other threads, undo, and
+    /// loops over many assets. One atomic increment more than [`get`](Self::get).
     ///
-    /// A mesh that shares the asset keeps the old value until it is given this handle.
-    pub fn make_mut(&mut self) -> &mut T
+    /// ```
+    /// use pleach::{Assets, Material};
+    ///
+    /// let paint = Assets::new().add(Material::default());
+    /// let before = paint.snapshot();
+    /// paint.edit(|material| material.metallic = 0.0);
+    /// paint.set(before.value().clone());                       // undo
+    /// assert_eq!((paint.get().metallic, paint.version()), (1.0, 3));
+    /// ```
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<AssetVersion<T>> {
+        self.cell.current.load_full()
+    }
+
+    /// Edits the asset for everything that uses it, and returns the result of `edit`.
+    ///
+    /// - `edit` is given a copy of the current value, which becomes the next
+    ///   [version](Self::version) when it returns, **whether it was changed or not**. The id stays.
+    ///   Make many changes in one call, not one call per change.
+    /// - Readers see the value before or after, never a mix, and do not wait. If `edit` panics, the
+    ///   asset keeps its value.
+    /// - Data derived from the value is computed again on its next use. Bounds in scenes follow with
+    ///   their next [update](crate::Scene::update), and render lists with their next build. Owners
+    ///   of GPU memory read what to upload again from a [reader](Assets::change_reader).
+    /// - Edits of an asset from several threads wait for each other, and none is lost. `edit` must
+    ///   not edit the same asset again: it would wait forever.
+    ///
+    /// O(size of the value); [`set`](Self::set) does not copy.
+    ///
+    /// ```
+    /// use pleach::{Node, Scene, Material, shapes::Cuboid, glam::{Vec3, Vec4}};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crates = (0..100).map(|i| Node::mesh(&cube, &wood).at(Vec3::X * i as f32));
+    /// let nodes = scene.spawn_all(scene.root(), crates)?;
+    ///
+    /// wood.edit(|material| material.base_color = Vec4::new(1.0, 0.0, 0.0, 1.0));
+    /// let color = |node| scene.mesh(node).unwrap().parts[0].material.get().base_color;
+    /// assert!(nodes.iter().all(|&node| color(node).y == 0.0));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias = "needsUpdate")]
+    #[doc(alias = "get_mut")]
+    #[doc(alias = "modify")]
+    pub fn edit<R>(&self, edit: impl FnOnce(&mut T) -> R) -> R
     where
         T: Clone,
     {
-        let before = self.id();
-        let inner = Arc::make_mut(&mut self.inner);
-        if inner.id == before {
-            inner.id = inner.assets.replace_id(T::KIND, before);
-            inner.derived = T::Derived::default();
+        let _editing = self.cell.begin_edit();
+        let mut value = self.cell.current.load().value().clone();
+        let result = edit(&mut value);
+        self.cell.publish(value);
+        result
+    }
+
+    /// Replaces the value for everything that uses the asset. Like [`edit`](Self::edit), but
+    /// without a copy.
+    ///
+    /// ```
+    /// use pleach::{Assets, Geometry, glam::Vec3};
+    ///
+    /// let cloth = Assets::new().add(Geometry::default());
+    /// cloth.set(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
+    /// assert_eq!((cloth.get().positions.len(), cloth.version()), (3, 2));
+    /// ```
+    pub fn set(&self, value: T) {
+        _ = self.replace(value);
+    }
+
+    /// Replaces the value for everything that uses the asset, and returns the version before, for
+    /// undo or to use its memory again.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use pleach::{Assets, Geometry, glam::Vec3};
+    ///
+    /// let cloth = Assets::new().add(Geometry::from_positions(vec![Vec3::ZERO; 3]));
+    /// let before = cloth.replace(Geometry::from_positions(vec![Vec3::ONE; 3]));
+    /// // Nobody else reads the old version: its buffers can be filled for the next frame.
+    /// let mut next = Arc::try_unwrap(before).unwrap().into_value();
+    /// next.positions.fill(Vec3::X);
+    /// cloth.set(next);
+    /// assert_eq!(cloth.version(), 3);
+    /// ```
+    pub fn replace(&self, value: T) -> Arc<AssetVersion<T>> {
+        let _editing = self.cell.begin_edit();
+        self.cell.publish(value)
+    }
+
+    /// Adds a copy of the current value as another asset, with an id of its own, to the same
+    /// registry.
+    ///
+    /// ```
+    /// use pleach::{Assets, Material};
+    ///
+    /// let paint = Assets::new().add(Material::default());
+    /// let rusty = paint.fork();
+    /// rusty.edit(|material| material.roughness = 0.9);
+    /// assert_eq!((paint.get().roughness, rusty.version()), (1.0, 2));
+    /// ```
+    #[doc(alias = "clone material")]
+    #[doc(alias = "duplicate")]
+    #[must_use = "without a handle the asset is dropped at once"]
+    pub fn fork(&self) -> Self
+    where
+        T: Clone,
+    {
+        Self::new(self.get().value().clone(), self.cell.assets.clone())
+    }
+
+    /// Makes this handle the only one of its asset, by a [`fork`](Self::fork) if there are others,
+    /// which keep theirs. An edit afterwards changes nothing else.
+    ///
+    /// ```
+    /// use pleach::{Assets, Material};
+    ///
+    /// let paint = Assets::new().add(Material::default());
+    /// let mut rusty = paint.clone();
+    /// rusty.make_unique().edit(|material| material.roughness = 0.9);
+    /// assert_eq!((paint.get().roughness, rusty.ref_count()), (1.0, 1));
+    /// ```
+    #[doc(alias = "makeUnique")]
+    #[doc(alias = "make_mut")]
+    pub fn make_unique(&mut self) -> &Self
+    where
+        T: Clone,
+    {
+        if self.ref_count() > 1 {
+            *self = self.fork();
         }
-        &mut inner.value
+        self
+    }
+
+    /// Returns [`Asset::flags`] of the current version, without a guard.
+    #[inline]
+    pub(crate) fn flags(&self) -> u32 {
+        self.cell.flags.load(atomic::Ordering::Relaxed)
+    }
+
+    /// Returns `true` if this geometry was edited since [`geometry_edits`] was `seen`.
+    #[inline]
+    pub(crate) fn edited_since(&self, seen: u64) -> bool {
+        self.cell.edited_at.load(atomic::Ordering::SeqCst) > seen
     }
 }
 
-/// Another asset with the same value.
-impl<T: Asset + Clone> Clone for Inner<T> {
-    fn clone(&self) -> Self {
-        let (value, assets) = (self.value.clone(), self.assets.clone());
-        Self { id: assets.allocate_id(), value, derived: T::Derived::default(), assets }
+impl<T: Asset> Cell<T> {
+    fn begin_edit(&self) -> impl Drop {
+        // A panic in an edit leaves the version before it.
+        self.editing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a value the current version and returns the one before. The edit lock is held.
+    fn publish(&self, value: T) -> Arc<AssetVersion<T>> {
+        let version = self.version.load(atomic::Ordering::Relaxed) + 1;
+        self.flags.store(value.flags(), atomic::Ordering::Relaxed);
+        let before = self.current.swap(Arc::new(AssetVersion::new(value, version)));
+        self.version.store(version, atomic::Ordering::Release);
+        if T::KIND == AssetKind::Geometry {
+            // A scene that updates now either sees that this geometry was edited, or will find a
+            // greater number of edits next time.
+            self.edited_at.store(u64::MAX, atomic::Ordering::SeqCst);
+            let edits = GEOMETRY_EDITS.fetch_add(1, atomic::Ordering::SeqCst) + 1;
+            self.edited_at.store(edits, atomic::Ordering::SeqCst);
+        }
+        self.assets.record_edit(self.id, T::KIND, version);
+        before
     }
 }
 
 /// Dropped with the last handle.
-impl<T: Asset> Drop for Inner<T> {
+impl<T: Asset> Drop for Cell<T> {
     fn drop(&mut self) {
-        self.assets.release_id(T::KIND, self.id);
-    }
-}
-
-impl<T: Asset> Deref for Handle<T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        &self.inner.value
+        self.assets.release(T::KIND, self.id);
     }
 }
 
@@ -143,7 +341,7 @@ impl<T: Asset> Deref for Handle<T> {
 
 impl<T: Asset> Clone for Handle<T> {
     fn clone(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner) }
+        Self { cell: Arc::clone(&self.cell) }
     }
 }
 
@@ -179,10 +377,10 @@ impl<T: Asset> fmt::Debug for Handle<T> {
     }
 }
 
-/// Identifies an asset and its contents.
+/// Identifies an asset. [`Assets::get`] returns its handle.
 ///
-/// - Never reused: another asset has another id, and so has an asset that was changed by
-///   [`make_mut`](Handle::make_mut).
+/// - Never reused, and the same for the lifetime of the asset: an edit changes its
+///   [`version`](Handle::version), not its id.
 /// - Increases in the order in which the assets of one [`Assets`] were created.
 /// - Unique in a program, also among several `Assets`; so a table by id may serve several scenes.
 ///
@@ -197,7 +395,7 @@ impl<T: Asset> fmt::Debug for Handle<T> {
 /// assert_eq!(size_of::<Option<AssetId>>(), 8);
 /// ```
 // The high half is a block of numbers that belongs to one `Assets`, the low half the number. 32
-// bits for both would be used up in a day by a thousand meshes that change every frame.
+// bits for both would be used up in a day by a thousand meshes that are created every frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetId(NonZeroU64);
 

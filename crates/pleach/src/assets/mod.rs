@@ -1,12 +1,14 @@
 //! Assets: data that many nodes share, held by reference-counted handles.
 //!
 //! Geometry, materials and images are plain data that know nothing of nodes or scenes. A
-//! registry assigns ids and records which assets have lost their last handle, so that a
-//! renderer can free what it made of them.
+//! registry assigns ids and records which assets were edited or have lost their last handle, so
+//! that a renderer can upload or free what it made of them.
 //!
-//! Guarantees: an id identifies one value for the lifetime of the process, and data derived
-//! from a value (bounds, a triangle tree) is dropped when the value changes.
+//! Guarantees: an id identifies one asset for the lifetime of the process. An edit is seen by all
+//! users of an asset, and counts up its version; data derived from a version (bounds, a triangle
+//! tree) is never used for another.
 
+mod changes;
 mod error;
 mod geometry;
 mod handle;
@@ -14,15 +16,22 @@ mod image;
 mod material;
 mod morph_target;
 mod registry;
+mod version;
 
+pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
-pub use geometry::{Geometry, GeometryDerived, Influences, Topology, Triangles, VertexData};
+pub use geometry::{
+    Geometry, GeometryDerived, Influences, Topology, TreeRef, Triangles, VertexData,
+};
+pub(crate) use handle::geometry_edits;
 pub use handle::{AssetId, Handle};
 pub use image::{Image, ImageData, MagFilter, MinFilter, Sampler, Wrap};
+pub(crate) use material::TRANSPARENT;
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
     TextureTransform, Transmission, Volume,
 };
 pub use morph_target::MorphTarget;
 pub use registry::{Asset, AssetKind, Assets, UnusedAsset};
+pub use version::{AssetRef, AssetVersion};

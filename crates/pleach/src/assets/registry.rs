@@ -1,24 +1,29 @@
-//! `Assets`: assigns ids to assets, and lists those that are no longer used.
+//! `Assets`: assigns ids to assets, finds them by id, and lists those that were edited or are no
+//! longer used.
 //!
-//! It does not hold the assets: handles do (`handle.rs`). It assigns ids, counts assets, and keeps
-//! a list of the ids whose last handle was dropped, for the owner of the resources that were made
-//! of them.
+//! It does not hold the assets: handles do (`handle.rs`). It assigns ids, has a weak reference to
+//! each asset, and records edits and the ids whose last handle was dropped, for the owner of the
+//! resources that were made of them (`changes.rs`).
 //!
-//! Invariants: an id is in the list at most once, as it is added when its value is dropped or gets
-//! another id. Ids increase. There is one lock, held for a few instructions, never while a value is
-//! cloned or dropped (which may drop other handles).
+//! Invariants: an id is in the list of unused assets at most once, as it is added when its last
+//! handle is dropped. Ids increase. There is one lock, held for a few instructions, never while a
+//! value is cloned or dropped (which may drop other handles).
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use super::changes::{AssetChangeReader, ChangeLog};
+use super::handle::Cell;
 use crate::{AssetId, Handle};
 
 /// A type that a [`Handle`] can hold.
 ///
 /// Implement it for your own types, such as sounds, shaders or terrain: they then use the same
-/// handles and the same list of unused assets.
+/// handles, and are edited and listed like the others.
 ///
 /// ```
 /// use pleach::{Asset, AssetKind, Assets};
@@ -32,19 +37,25 @@ use crate::{AssetId, Handle};
 ///
 /// let assets = Assets::new();
 /// let horn = assets.add(Sound { samples: vec![0.0; 100] });
-/// assert_eq!(horn.samples.len(), 100);
+/// assert_eq!(horn.get().samples.len(), 100);
 /// assert_eq!(format!("{horn:?}"), "Handle(sound a1)");
 /// ```
-pub trait Asset: Sized {
-    /// The kind, for the list of unused assets.
+pub trait Asset: Sized + Send + Sync + 'static {
+    /// The kind, for the lists of edited and unused assets.
     const KIND: AssetKind;
 
     /// Data derived from the value and stored with it: cells that are filled on first use, such as
-    /// `OnceLock`s. It is reset to its default whenever the value changes. `()` for none.
+    /// `OnceLock`s. Each [version](crate::AssetVersion) starts with the default. `()` for none.
     ///
     /// It is stored next to the value and not in it, so that the value is plain data whose fields
     /// may be changed freely, and derived data is never out of date.
-    type Derived: Default;
+    type Derived: Default + Send + Sync + 'static;
+
+    /// Returns properties that a render list needs for every draw, as bits.
+    #[doc(hidden)]
+    fn flags(&self) -> u32 {
+        0
+    }
 }
 
 /// The kind of an asset.
@@ -81,9 +92,11 @@ pub struct UnusedAsset {
     pub kind: AssetKind,
 }
 
-/// Creates [`Handle`]s, and lists the assets that became unused.
+/// Creates [`Handle`]s, finds them by id, and lists the assets that were edited or became unused.
 ///
-/// Clones are the same registry. The owner of uploaded assets drains the list once per frame:
+/// Clones are the same registry. The owner of uploaded assets [reads](Self::change_reader) once per
+/// frame what to upload again and what to free; if there is one owner, and assets are not edited,
+/// [`drain_unused`](Self::drain_unused) will do:
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -114,10 +127,10 @@ pub struct UnusedAsset {
 ///
 /// # Cost
 ///
-/// An asset takes 32 bytes in addition to its value and the data derived from it; adding and
-/// dropping take one allocation and a lock. An unused asset takes 32 bytes until the list is
-/// drained; a program that has nothing to free uses [`untracked`](Self::untracked), or the list
-/// grows.
+/// An asset takes about 150 bytes in addition to its value and the data derived from it; adding and
+/// dropping take two allocations, a lock and O(log assets). An unused asset takes 32 bytes until the
+/// list is drained; a program that has nothing to free uses [`untracked`](Self::untracked), or the
+/// list grows.
 #[derive(Clone)]
 pub struct Assets {
     registry: Arc<Mutex<Registry>>,
@@ -128,9 +141,12 @@ struct Registry {
     block: u32,
     /// The number of ids assigned in this block.
     allocated: u32,
-    len: usize,
-    /// `None` if unused assets are not recorded.
+    /// The assets that have handles.
+    assets: BTreeMap<AssetId, Weak<dyn Any + Send + Sync>>,
+    /// For [`Assets::drain_unused`]; `None` if unused assets are not recorded.
     unused: Option<Vec<UnusedAsset>>,
+    /// For the change readers.
+    log: ChangeLog,
 }
 
 impl Assets {
@@ -148,7 +164,8 @@ impl Assets {
     }
 
     fn with_unused(unused: Option<Vec<UnusedAsset>>) -> Self {
-        let registry = Registry { block: next_block(), allocated: 0, len: 0, unused };
+        let (assets, log) = (BTreeMap::new(), ChangeLog::default());
+        let registry = Registry { block: next_block(), allocated: 0, assets, unused, log };
         Self { registry: Arc::new(Mutex::new(registry)) }
     }
 
@@ -159,10 +176,68 @@ impl Assets {
         Handle::new(value, self.clone())
     }
 
+    /// Returns a handle of the asset with an id, or `None` if it has no handle any more, was added
+    /// to another registry or is of another type. O(log assets).
+    ///
+    /// A [`Draw`](crate::Draw) identifies its assets by id:
+    ///
+    /// ```
+    /// use pleach::{Assets, Geometry, Material};
+    ///
+    /// let assets = Assets::new();
+    /// let paint = assets.add(Material::default());
+    /// let id = paint.id();
+    /// assert_eq!(assets.get::<Material>(id), Some(paint.clone()));
+    /// assert_eq!(assets.get::<Geometry>(id), None);
+    ///
+    /// drop(paint);
+    /// assert_eq!(assets.get::<Material>(id), None);
+    /// ```
+    #[must_use]
+    pub fn get<T: Asset>(&self, id: AssetId) -> Option<Handle<T>> {
+        // Not dropped under the lock: it may have become the last reference.
+        let cell = self.lock().assets.get(&id).and_then(Weak::upgrade);
+        let cell = Arc::downcast::<Cell<T>>(cell?).ok()?;
+        Some(Handle::from_cell(cell))
+    }
+
+    /// Returns `true` if the asset with an id has a handle and was added to this registry.
+    /// O(log assets).
+    #[must_use]
+    pub fn contains(&self, id: AssetId) -> bool {
+        self.lock().assets.contains_key(&id)
+    }
+
+    /// Creates a reader of the assets that are edited or become unused from now on. Readers are
+    /// independent of each other and of [`drain_unused`](Self::drain_unused).
+    ///
+    /// ```
+    /// use pleach::{Assets, Material};
+    ///
+    /// let assets = Assets::new();
+    /// let (wood, iron) = (assets.add(Material::default()), assets.add(Material::default()));
+    /// let mut uploads = assets.change_reader();
+    ///
+    /// wood.edit(|material| material.roughness = 0.5);
+    /// wood.edit(|material| material.metallic = 0.0);
+    /// let id = iron.id();
+    /// drop(iron);
+    ///
+    /// let changes = uploads.read();
+    /// assert_eq!((changes.edited().len(), changes.edited()[0].id), (1, wood.id()));
+    /// assert_eq!(changes.edited()[0].version, 3);
+    /// assert_eq!(changes.unused()[0].id, id);
+    /// ```
+    #[doc(alias = "AssetEvent")]
+    #[doc(alias = "subscribe")]
+    pub fn change_reader(&self) -> AssetChangeReader {
+        AssetChangeReader::new(self.clone())
+    }
+
     /// Returns the number of assets that have handles.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.lock().len
+        self.lock().assets.len()
     }
 
     /// Returns `true` if no asset has a handle.
@@ -172,7 +247,7 @@ impl Assets {
     }
 
     /// Replaces the contents of `unused` with the assets that lost their last handle since the last
-    /// call, or got another id by [`make_mut`](Handle::make_mut).
+    /// call.
     ///
     /// - In increasing order of ids.
     /// - Each asset once. There is one list: two callers that drain it each get a part. Drain it in
@@ -190,24 +265,38 @@ impl Assets {
     }
 
     /// Returns an id for a new asset.
-    pub(crate) fn allocate_id(&self) -> AssetId {
-        let mut registry = self.lock();
-        registry.len += 1;
-        registry.next_id()
+    pub(super) fn allocate_id(&self) -> AssetId {
+        self.lock().next_id()
     }
 
-    /// Returns a new id for an asset that changes, and records the old one as unused.
-    pub(crate) fn replace_id(&self, kind: AssetKind, old: AssetId) -> AssetId {
-        let mut registry = self.lock();
-        registry.record(UnusedAsset { id: old, kind });
-        registry.next_id()
+    /// Makes a new asset known by its id.
+    pub(super) fn register(&self, id: AssetId, asset: Weak<dyn Any + Send + Sync>) {
+        self.lock().assets.insert(id, asset);
+    }
+
+    /// Records an edit of an asset.
+    pub(super) fn record_edit(&self, id: AssetId, kind: AssetKind, version: u64) {
+        self.lock().log.record_edit(id, kind, version);
     }
 
     /// Records that the last handle of an asset was dropped.
-    pub(crate) fn release_id(&self, kind: AssetKind, id: AssetId) {
+    pub(super) fn release(&self, kind: AssetKind, id: AssetId) {
         let mut registry = self.lock();
-        registry.len -= 1;
-        registry.record(UnusedAsset { id, kind });
+        let registry = &mut *registry;
+        let live = registry.assets.len();
+        let asset = registry.assets.remove(&id);
+        let unused = UnusedAsset { id, kind };
+        if let Some(list) = &mut registry.unused {
+            list.push(unused);
+        }
+        registry.log.record_unused(unused, live);
+        // Only the memory of the cell, which has no value any more.
+        drop(asset);
+    }
+
+    /// Calls `read` with the log of changes.
+    pub(super) fn with_log<R>(&self, read: impl FnOnce(&mut ChangeLog) -> R) -> R {
+        read(&mut self.lock().log)
     }
 
     fn lock(&self) -> MutexGuard<'_, Registry> {
@@ -223,12 +312,6 @@ impl Registry {
         }
         self.allocated += 1;
         AssetId::new(self.block, NonZeroU32::new(self.allocated).expect("it was just incremented"))
-    }
-
-    fn record(&mut self, asset: UnusedAsset) {
-        if let Some(list) = &mut self.unused {
-            list.push(asset);
-        }
     }
 }
 
@@ -248,7 +331,10 @@ impl fmt::Debug for Assets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registry = self.lock();
         let unused = registry.unused.as_ref().map(Vec::len);
-        f.debug_struct("Assets").field("len", &registry.len).field("unused", &unused).finish()
+        f.debug_struct("Assets")
+            .field("len", &registry.assets.len())
+            .field("unused", &unused)
+            .finish()
     }
 }
 

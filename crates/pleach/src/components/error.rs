@@ -45,6 +45,8 @@ impl fmt::Display for SkinError {
     }
 }
 
+impl std::error::Error for SkinError {}
+
 /// A constraint that depends on itself: rotating its node would move its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConstraintError {
@@ -64,3 +66,5 @@ impl fmt::Display for ConstraintError {
         )
     }
 }
+
+impl std::error::Error for ConstraintError {}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pleach_spatial::Instances;
 
-use crate::assets::JointBounds;
+use crate::assets::{JointBounds, TRANSPARENT};
 use crate::{Geometry, Handle, Material};
 
 /// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
@@ -71,12 +71,12 @@ impl Mesh {
     /// parts. Influences of other joints are ignored.
     pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
         if let [part] = &self.parts[..] {
-            return part.geometry.joint_bounds(joints);
+            return part.geometry.get().joint_bounds(joints);
         }
-        let targets = self.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
+        let targets = self.parts.iter().map(|part| part.geometry.get().morph_targets.len()).max();
         let mut bounds = JointBounds::empty(joints, targets.unwrap_or(0));
         for part in &self.parts {
-            bounds.merge(&part.geometry.joint_bounds(joints));
+            bounds.merge(&part.geometry.get().joint_bounds(joints));
         }
         Arc::new(bounds)
     }
@@ -84,7 +84,7 @@ impl Mesh {
     /// Returns `true` if `part` is drawn with the transparent meshes.
     #[must_use]
     pub fn is_transparent(&self, part: usize) -> bool {
-        let material = self.parts.get(part).map(|part| part.material.is_transparent());
+        let material = self.parts.get(part).map(|part| part.material.flags() & TRANSPARENT != 0);
         self.transparent.or(material).unwrap_or(false)
     }
 }

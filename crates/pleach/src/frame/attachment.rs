@@ -8,7 +8,7 @@
 use pleach_graph::{ChangedNodes, Graph, NodeId};
 use pleach_spatial::SpatialIndex;
 
-use crate::Error;
+use crate::{Error, Scene};
 
 #[derive(Debug, Default)]
 pub(crate) struct Attachment {
@@ -24,7 +24,7 @@ impl Attachment {
         self.attached.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Reads the parents of the changed nodes; tells the spatial index which of its nodes were
+    /// Reads the parents of the changed nodes; marks in the spatial index which of its nodes were
     /// attached or detached.
     pub(super) fn update(
         &mut self,
@@ -49,5 +49,28 @@ impl Attachment {
             }
         }
         Ok(())
+    }
+}
+
+impl Scene {
+    /// Returns `true` if `node` is the [root](Self::root) or a descendant of it: only such nodes are
+    /// drawn and picked. Never stale. O(depth).
+    ///
+    /// ```
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let shed = scene.spawn(Node::group())?;
+    /// let door = scene.spawn(Node::group().under(shed))?;
+    /// assert!(scene.is_attached(door));
+    /// scene.graph.detach(shed)?;
+    /// assert!(!scene.is_attached(door));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_attached(&self, node: NodeId) -> bool {
+        let parent = |node: &NodeId| self.graph.get(*node).and_then(|node| node.parent());
+        self.graph.contains(node)
+            && core::iter::successors(Some(node), parent).any(|node| node == self.root)
     }
 }

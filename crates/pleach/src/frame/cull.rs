@@ -1,13 +1,41 @@
-//! Culling: the meshes in a view, the shadow casters of a light; and the ambient light.
+//! The view of a camera; culling: the meshes in a view, the shadow casters of a light; and the
+//! ambient light.
 //!
 //! Reads the spatial index and the tables as of the last update; writes the caller's buffers.
 
-use pleach_graph::NodeId;
+use pleach_graph::{NodeId, NodeLabel};
 use pleach_spatial::{Filter, Visible};
 
 use crate::{Ambient, Error, Scene, ShadowView, View, Viewport};
 
 impl Scene {
+    /// Computes the view of a camera as of the last [`update`](Self::update), for a viewport given
+    /// as width and height in pixels or as aspect ratio.
+    ///
+    /// ```
+    /// use pleach::{Camera, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let node = Node::camera(Camera::perspective(0.8)).with_transform(Camera::default_transform());
+    /// let camera = scene.spawn(node)?;
+    /// scene.update()?;
+    /// let view = scene.view(camera, (1280, 720))?;
+    /// assert_eq!((view.camera, view.near), (Some(camera), 0.1));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoCamera`] if the node has no camera; those of [`View::new`].
+    pub fn view(&self, camera: NodeId, viewport: impl Into<Viewport>) -> Result<View, Error> {
+        let component = self.camera(camera).ok_or(Error::NoCamera(camera))?;
+        let node = self.graph.node(camera)?;
+        let view = View::build(component, &node.world(), viewport.into());
+        let label = || NodeLabel { node: camera, name: node.name().map(Into::into) };
+        let view = view.map_err(|error| Error::View { camera: Some(label()), error })?;
+        Ok(View { camera: Some(camera), ..view })
+    }
+
     /// Finds the meshes in a view's frustum that are visible and on a layer of its camera, in slot
     /// order. As of the last [`update`](Self::update).
     pub fn cull(&self, view: &View, visible: &mut Visible) {

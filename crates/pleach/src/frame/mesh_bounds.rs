@@ -137,7 +137,7 @@ fn set_filtering(
 
 /// Computes the bounds of a mesh, with all its instances, in the space of its node.
 fn local_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
-    let parts = mesh.parts.iter().map(|part| part.geometry.morphed_bounds(weights));
+    let parts = mesh.parts.iter().map(|part| part.geometry.get().morphed_bounds(weights));
     let bounds = parts.fold(Aabb::EMPTY, |bounds, part| bounds.union(&part));
     match &mut mesh.instances {
         Some(instances) => {

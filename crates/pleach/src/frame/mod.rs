@@ -15,6 +15,7 @@ mod mesh_bounds;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod pick;
+mod play;
 mod posed_triangles;
 mod render_list;
 mod update;

@@ -1,10 +1,11 @@
-//! `update_parallel`: world transforms, joint matrices and posed bounds on rayon's threads.
+//! `update_parallel`: world transforms, joint matrices, posed bounds and large builds of the
+//! spatial index's tree on rayon's threads.
 //!
 //! Each skin's matrices, and each posed bounds, are computed by one thread from data that all
 //! threads only read, so the bits are those of `update`.
 
-use pleach_graph::{Graph, NodeId};
-use pleach_spatial::Aabb;
+use pleach_graph::{Graph, NodeId, thread_count};
+use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 use rayon::prelude::*;
 
 use super::joint_matrices::{SkinTask, compute_skin};
@@ -40,7 +41,8 @@ impl Executor for Parallel {
         let mut tasks = Vec::new();
         matrices.for_each_changed(graph, skins, |task| tasks.push(task));
         let compute = |task: SkinTask<'_>| compute_skin(graph, task);
-        if tasks.iter().map(|task| task.skin.joints.len()).sum::<usize>() < MIN_MATRICES {
+        let matrices = tasks.iter().map(|task| task.skin.joints.len()).sum::<usize>();
+        if matrices < MIN_MATRICES || thread_count() < 2 {
             tasks.into_iter().for_each(compute);
         } else {
             tasks.into_par_iter().for_each(compute);
@@ -50,10 +52,14 @@ impl Executor for Parallel {
     fn compute_bounds(all: &mut [PosedBounds], posed: impl Fn(NodeId) -> Option<Aabb> + Sync) {
         let compute =
             |(node, bounds): &mut PosedBounds| *bounds = posed(*node).unwrap_or(Aabb::EMPTY);
-        if all.len() < MIN_BOUNDS {
+        if all.len() < MIN_BOUNDS || thread_count() < 2 {
             all.iter_mut().for_each(compute);
         } else {
             all.par_iter_mut().for_each(compute);
         }
+    }
+
+    fn sync(spatial: &mut SpatialIndex, graph: &Graph) -> Result<SyncStats, pleach_spatial::Error> {
+        spatial.sync_parallel(graph)
     }
 }

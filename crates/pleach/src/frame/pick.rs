@@ -6,11 +6,12 @@
 use pleach_graph::NodeId;
 use pleach_spatial::{Filter, Hit, Ray, Shape};
 
-use crate::Scene;
+use crate::{Scene, TreeRef};
 
 impl Scene {
     /// Returns the nearest triangle of a visible mesh, in its current pose, that a ray hits. As of
-    /// the last [`update`](Self::update).
+    /// the last [`update`](Self::update), but with the current triangles of a geometry that was
+    /// edited since, as far as they are within its bounds before the edit.
     ///
     /// Poses the triangles of the skinned and morphed meshes near the ray whose pose changed since
     /// they were last picked: O(vertices) each. Of levels of detail the finest is hit. A skinned
@@ -28,7 +29,7 @@ impl Scene {
     }
 
     /// Returns the triangles of a mesh part and the space they are in.
-    fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
+    fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_, TreeRef<'_>>> {
         let mesh = self.mesh(node)?;
         if !self.derived.lod_members.is_finest(&self.graph, &self.lods, node) {
             return None;
@@ -37,9 +38,9 @@ impl Scene {
         let is_skinned = self.skin(node).is_some();
         let tree = if is_skinned || self.weights.get(&self.graph, node).is_some() {
             // Posed by `pose_candidates`; a mesh that was not is not near the ray.
-            self.derived.posed_triangles.tree(&self.graph, node, part)?
+            TreeRef::Borrowed(self.derived.posed_triangles.tree(&self.graph, node, part)?)
         } else {
-            mesh.parts.get(part)?.geometry.tree()
+            TreeRef::Asset(mesh.parts.get(part)?.geometry.get())
         };
         Some(match &mesh.instances {
             _ if is_skinned => {

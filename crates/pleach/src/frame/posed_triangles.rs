@@ -100,12 +100,13 @@ fn pose_parts(
     positions: &mut Vec<Vec3>,
 ) -> Vec<TriangleTree> {
     for (index, part) in mesh.parts.iter().enumerate() {
-        part.geometry.posed_positions(joint_matrices, weights, positions);
+        let geometry = part.geometry.get();
+        geometry.posed_positions(joint_matrices, weights, positions);
         let fits = trees.get_mut(index).is_some_and(|tree| {
-            tree.len() == part.geometry.triangle_count() && tree.refit(positions).is_ok()
+            tree.len() == geometry.triangle_count() && tree.refit(positions).is_ok()
         });
         if !fits {
-            let indices: Vec<u32> = part.geometry.triangles().flatten().collect();
+            let indices: Vec<u32> = geometry.triangles().flatten().collect();
             trees.truncate(index);
             // With an index out of range the tree is empty.
             trees.push(TriangleTree::build(positions, &indices).unwrap_or_default());

@@ -21,9 +21,9 @@ pub struct Draw {
     pub node: NodeId,
     /// The index of the part in its mesh.
     pub part: u32,
-    /// The geometry.
+    /// The geometry; [`Assets::get`](crate::Assets::get) returns its handle.
     pub geometry: AssetId,
-    /// The material.
+    /// The material; [`Assets::get`](crate::Assets::get) returns its handle.
     pub material: AssetId,
     /// The index of the world matrix in
     /// [`Graph::world_matrices`](pleach_graph::Graph::world_matrices).
@@ -51,8 +51,8 @@ pub struct Draw {
 struct StaticDraw {
     node: NodeId,
     part: u32,
-    geometry: AssetId,
-    material: AssetId,
+    geometry: (AssetId, u64),
+    material: (AssetId, u64),
     joint_matrices: Option<u32>,
     flipped: bool,
     receive_shadow: bool,
@@ -111,7 +111,7 @@ impl RenderList {
     }
 
     /// Returns a number that changes whenever the draws of static meshes do, except for their
-    /// depths: their set, geometry, material or instances. Until then, what a renderer recorded for
+    /// depths: their set, geometry, material, the versions of these, or instances. Until then, what a renderer recorded for
     /// them stays valid.
     #[must_use]
     pub fn static_version(&self) -> u64 {
@@ -145,8 +145,7 @@ impl RenderList {
         let (Some(mesh), Some(node_ref)) = (scene.mesh(node), scene.graph.get(node)) else {
             return;
         };
-        let members = &scene.derived.lod_members;
-        if !members.is_selected(&scene.graph, &scene.lods, &scene.spatial, view, node) {
+        if !scene.draws_level(view, node) {
             return;
         }
         let bounds = scene.spatial.world_bounds(node);
@@ -195,8 +194,8 @@ impl RenderList {
                 self.statics.push(StaticDraw {
                     node,
                     part: index as u32,
-                    geometry,
-                    material,
+                    geometry: (geometry, part.geometry.version()),
+                    material: (material, part.material.version()),
                     joint_matrices,
                     flipped,
                     receive_shadow: mesh.receive_shadow,

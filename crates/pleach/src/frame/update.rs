@@ -8,13 +8,14 @@
 //! table has a row of a removed node.
 
 use pleach_graph::{Graph, NodeId};
-use pleach_spatial::{Aabb, SyncStats};
+use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 
 use super::attachment::Attachment;
 use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
 use super::posed_triangles::PosedTriangles;
-use crate::{Error, JointMatrices, Scene, Skin, Table};
+use crate::assets::geometry_edits;
+use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
 #[derive(Debug, Default)]
@@ -26,6 +27,8 @@ pub(crate) struct Derived {
     pub(crate) posed_triangles: PosedTriangles,
     mesh_bounds: MeshBounds,
     pub(crate) lod_members: LodMembers,
+    /// The number of edits of geometries at the last update.
+    geometry_edits: u64,
 }
 
 /// Nodes whose rows changed since the last update; a node may be listed more than once.
@@ -39,7 +42,7 @@ pub(super) struct ChangedRows {
 /// A skinned node and its world bounds.
 pub(super) type PosedBounds = (NodeId, Aabb);
 
-/// Runs the two stages whose work is independent per skin; by default on the calling thread.
+/// Runs the stages that threads can share; by default on the calling thread.
 pub(super) trait Executor {
     /// Computes the matrices of the dirty skins.
     fn compute_matrices(graph: &Graph, skins: &Table<Skin>, matrices: &mut JointMatrices) {
@@ -51,6 +54,11 @@ pub(super) trait Executor {
         for (node, bounds) in all {
             *bounds = posed(*node).unwrap_or(Aabb::EMPTY);
         }
+    }
+
+    /// Updates the spatial index.
+    fn sync(spatial: &mut SpatialIndex, graph: &Graph) -> Result<SyncStats, pleach_spatial::Error> {
+        spatial.sync(graph)
     }
 }
 
@@ -74,7 +82,8 @@ pub struct SceneUpdateStats {
 
 impl Scene {
     /// Updates constraints, world transforms, joint matrices, bounds and the spatial index. Call it
-    /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed.
+    /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed;
+    /// the update after an [edit](crate::Handle::edit) of a geometry also looks at every mesh.
     ///
     /// Afterwards [`Graph::changed`] lists the nodes that this update changed, and
     /// [`removed`](Self::removed) the nodes removed since the previous one. For changes of
@@ -112,7 +121,7 @@ impl Scene {
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
         derived.lod_members.update(graph, lods, !removed.is_empty());
-        let SyncStats { computed, removed, .. } = spatial.sync(graph)?;
+        let SyncStats { computed, removed, .. } = E::sync(spatial, graph)?;
         let skins = joint_matrices.changed().count();
         Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
     }
@@ -152,6 +161,7 @@ impl Scene {
     fn take_changed_rows(&mut self) {
         let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
+        add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
         self.cameras.clear_changed();
@@ -169,4 +179,24 @@ impl Scene {
     pub fn removed(&self) -> &[NodeId] {
         &self.derived.removed
     }
+}
+
+/// Adds the meshes whose geometry was edited to a list of changed rows. O(meshes) after an edit of a
+/// geometry anywhere in the process, otherwise O(1).
+fn add_edited_meshes(
+    meshes: &Table<Mesh>,
+    graph: &Graph,
+    seen: &mut u64,
+    changed: &mut Vec<NodeId>,
+) {
+    let edits = geometry_edits();
+    if edits == *seen {
+        return;
+    }
+    for (node, mesh) in meshes.iter(graph) {
+        if mesh.parts.iter().any(|part| part.geometry.edited_since(*seen)) {
+            changed.push(node);
+        }
+    }
+    *seen = edits;
 }

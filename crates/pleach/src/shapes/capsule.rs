@@ -7,9 +7,10 @@ use glam::Vec2Swizzles as _;
 use super::circle::circle_point;
 use super::error::Validator;
 use super::lathe::{self, ProfilePoint};
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
-/// A cylinder along Z with a hemisphere at both ends: all points within `radius` of a line
+/// A cylinder along the up axis with a hemisphere at both ends: all points within `radius` of a line
 /// segment of this `length`.
 ///
 /// It has `2 * segments + 2 * rings * (segments + 1)` vertices and `4 * rings * segments` triangles.
@@ -25,13 +26,15 @@ pub struct Capsule {
     pub segments: u32,
     /// The number of segments from a pole to the cylinder; at least 1.
     pub rings: u32,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 impl Capsule {
     /// Creates a capsule of 32 segments, with 8 rings at each end.
     #[must_use]
     pub fn new(radius: f32, length: f32) -> Self {
-        Self { radius, length, segments: 32, rings: 8 }
+        Self { radius, length, segments: 32, rings: 8, up: UpAxis::Z }
     }
 
     /// Sets the number of segments around the axis, and of rings from a pole to the cylinder.
@@ -40,7 +43,19 @@ impl Capsule {
         Self { segments, rings, ..self }
     }
 
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
+    }
+
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Capsule::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -69,7 +84,7 @@ impl Capsule {
         let profile: Vec<ProfilePoint> = upper.chain(lower).collect();
         let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
-        Ok(geometry)
+        Ok(orient(geometry, self.up))
     }
 }
 

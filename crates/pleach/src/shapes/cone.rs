@@ -4,9 +4,10 @@ use glam::DVec2;
 
 use super::error::Validator;
 use super::lathe::{self, ProfilePoint};
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
-/// A cone along Z with its tip at +Z and the origin at half its height.
+/// A cone along the up axis with its tip up and the origin at half its height.
 ///
 /// `3 * segments + 2` vertices and `2 * segments` triangles: the side, then the base. Each
 /// maps the whole texture.
@@ -14,17 +15,19 @@ use crate::{Error, Geometry};
 pub struct Cone {
     /// The radius of the base.
     pub radius: f32,
-    /// The height along Z.
+    /// The height along the up axis.
     pub height: f32,
     /// The number of segments around the axis; at least 3.
     pub segments: u32,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 impl Cone {
     /// Creates a cone of 32 segments.
     #[must_use]
     pub fn new(radius: f32, height: f32) -> Self {
-        Self { radius, height, segments: 32 }
+        Self { radius, height, segments: 32, up: UpAxis::Z }
     }
 
     /// Sets the number of segments around the axis.
@@ -33,7 +36,19 @@ impl Cone {
         Self { segments, ..self }
     }
 
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
+    }
+
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Cone::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -53,7 +68,7 @@ impl Cone {
         let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &[tip, rim], segments);
         lathe::add_disc(&mut geometry, radius, -half, false, segments);
-        Ok(geometry)
+        Ok(orient(geometry, self.up))
     }
 }
 

@@ -3,17 +3,21 @@
 use glam::{Vec2, Vec3};
 
 use super::error::Validator;
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
 /// A box with its edges parallel to the axes.
 ///
 /// 24 vertices and 12 triangles: four and two per face, in the order +X, −X, +Y, −Y, +Z, −Z.
 /// Each face maps the whole texture, upright on the sides; the top of the texture is towards
-/// +Y on the upper face and towards −Y on the lower face.
+/// +Y on the upper face and towards −Y on the lower face. With +Y up, the order is +X, −X, −Z, +Z,
+/// +Y, −Y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
     /// The size along X, Y and Z.
     pub size: Vec3,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 /// Per face: the right and up directions, seen from outside.
@@ -33,10 +37,22 @@ impl Cuboid {
     /// Creates a box of this size.
     #[must_use]
     pub fn new(size: Vec3) -> Self {
-        Self { size }
+        Self { size, up: UpAxis::Z }
+    }
+
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
     }
 
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Cuboid::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -47,7 +63,11 @@ impl Cuboid {
         shape.size("size.y", self.size.y)?;
         shape.size("size.z", self.size.z)?;
 
-        let half = 0.5 * self.size;
+        // Along the axes with Z up.
+        let half = match self.up {
+            UpAxis::Z => 0.5 * self.size,
+            UpAxis::Y => 0.5 * Vec3::new(self.size.x, self.size.z, self.size.y),
+        };
         let mut geometry = Geometry::default().with_uvs(Vec::with_capacity(24));
         let mut indices = Vec::with_capacity(36);
         for [right, up] in FACES {
@@ -59,7 +79,7 @@ impl Cuboid {
             }
             indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
         }
-        Ok(geometry.with_indices(indices))
+        Ok(orient(geometry.with_indices(indices), self.up))
     }
 }
 

@@ -4,9 +4,10 @@ use glam::DVec2;
 
 use super::error::Validator;
 use super::lathe::{self, ProfilePoint};
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
-/// A cylinder along Z.
+/// A cylinder along the up axis.
 ///
 /// `4 * (segments + 1)` vertices and `4 * segments` triangles: the side, then the top, then
 /// the bottom. Each maps the whole texture, the ends oriented as those of a [`Cuboid`](super::Cuboid).
@@ -14,17 +15,19 @@ use crate::{Error, Geometry};
 pub struct Cylinder {
     /// The distance from the axis to the vertices.
     pub radius: f32,
-    /// The height along Z.
+    /// The height along the up axis.
     pub height: f32,
     /// The number of segments around the axis; at least 3.
     pub segments: u32,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 impl Cylinder {
     /// Creates a cylinder of 32 segments.
     #[must_use]
     pub fn new(radius: f32, height: f32) -> Self {
-        Self { radius, height, segments: 32 }
+        Self { radius, height, segments: 32, up: UpAxis::Z }
     }
 
     /// Sets the number of segments around the axis.
@@ -33,7 +36,19 @@ impl Cylinder {
         Self { segments, ..self }
     }
 
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
+    }
+
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Cylinder::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -53,7 +68,7 @@ impl Cylinder {
         lathe::revolve(&mut geometry, &profile, segments);
         lathe::add_disc(&mut geometry, radius, half, true, segments);
         lathe::add_disc(&mut geometry, radius, -half, false, segments);
-        Ok(geometry)
+        Ok(orient(geometry, self.up))
     }
 }
 

@@ -14,8 +14,9 @@
 //!
 //! Guarantees for all shapes:
 //!
-//! - The origin is at the centre, and axes of revolution are along Z, which is up. A
-//!   default shape fits into a cube of size 1.
+//! - The origin is at the centre, and axes of revolution point up: along Z, or along Y
+//!   [on request](crate::UpAxis). A default shape fits into a cube of size 1. With Y up, a point
+//!   (x, y, z) of what is described here for Z up is at (x, z, −y), exactly.
 //! - Indexed triangles, counter-clockwise seen from outside. Normals have unit length and are
 //!   smooth except at sharp edges. One set of texture coordinates, from 0 to 1, with v pointing
 //!   down as in glTF; no tangents.
@@ -49,3 +50,15 @@ pub use error::ShapeError;
 pub use plane::Plane;
 pub use sphere::Sphere;
 pub use torus::Torus;
+
+use crate::{Geometry, UpAxis};
+
+/// Converts a shape that was built with Z up.
+fn orient(mut geometry: Geometry, up: UpAxis) -> Geometry {
+    if up != UpAxis::Z {
+        for vector in geometry.positions.iter_mut().chain(geometry.normals.iter_mut()) {
+            *vector = up.from_z_up(*vector);
+        }
+    }
+    geometry
+}

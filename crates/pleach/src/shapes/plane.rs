@@ -3,27 +3,31 @@
 use glam::{Vec2, Vec3};
 
 use super::error::Validator;
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
-/// A rectangle in the XY plane that faces +Z. Its back is not drawn unless the material is
+/// A rectangle in the XY plane that faces +Z, or with +Y up in the XZ plane, facing +Y. Its back is not drawn unless the material is
 /// double-sided.
 ///
-/// `(cells_x + 1) * (cells_y + 1)` vertices, and two triangles per cell, in rows starting at +Y.
+/// `(cells_x + 1) * (cells_y + 1)` vertices, and two triangles per cell, in rows starting at +Y, or with
+/// +Y up at −Z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// The size along X and Y.
+    /// The size along X and Y, or with +Y up along X and Z.
     pub size: Vec2,
     /// The number of cells along X; at least 1.
     pub cells_x: u32,
     /// The number of cells along Y; at least 1.
     pub cells_y: u32,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 impl Plane {
     /// Creates a plane of one cell.
     #[must_use]
     pub fn new(size: Vec2) -> Self {
-        Self { size, cells_x: 1, cells_y: 1 }
+        Self { size, cells_x: 1, cells_y: 1, up: UpAxis::Z }
     }
 
     /// Sets the number of cells along X and Y.
@@ -32,7 +36,19 @@ impl Plane {
         Self { cells_x, cells_y, ..self }
     }
 
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
+    }
+
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Plane::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -64,7 +80,8 @@ impl Plane {
             }
         }
         let normals = vec![Vec3::Z; positions.len()];
-        Ok(Geometry::from_triangles(positions, indices).with_normals(normals).with_uvs(uvs))
+        let plane = Geometry::from_triangles(positions, indices);
+        Ok(orient(plane.with_normals(normals).with_uvs(uvs), self.up))
     }
 }
 

@@ -5,7 +5,8 @@ use glam::Vec2Swizzles as _;
 use super::circle::circle_point;
 use super::error::Validator;
 use super::lathe::{self, ProfilePoint};
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
 /// A sphere divided along meridians and parallels (a UV sphere).
 ///
@@ -20,13 +21,15 @@ pub struct Sphere {
     /// The number of segments from pole to pole; at least 2. If even, there are vertices at
     /// the equator.
     pub rings: u32,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 impl Sphere {
     /// Creates a sphere of 32 segments and 16 rings.
     #[must_use]
     pub fn new(radius: f32) -> Self {
-        Self { radius, segments: 32, rings: 16 }
+        Self { radius, segments: 32, rings: 16, up: UpAxis::Z }
     }
 
     /// Sets the number of segments around the axis, and of rings from pole to pole.
@@ -35,7 +38,19 @@ impl Sphere {
         Self { segments, rings, ..self }
     }
 
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
+    }
+
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Sphere::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -58,7 +73,7 @@ impl Sphere {
         let profile: Vec<ProfilePoint> = (0..=rings).map(point).collect();
         let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
-        Ok(geometry)
+        Ok(orient(geometry, self.up))
     }
 }
 

@@ -5,9 +5,10 @@ use glam::DVec2;
 use super::circle::circle_point;
 use super::error::Validator;
 use super::lathe::{self, ProfilePoint};
-use crate::{Error, Geometry};
+use super::orient;
+use crate::{Error, Geometry, UpAxis};
 
-/// A torus around Z.
+/// A torus around the up axis.
 ///
 /// `(segments + 1) * (tube_segments + 1)` vertices and `2 * segments * tube_segments`
 /// triangles. Around the tube, the texture starts and ends on the inside.
@@ -21,13 +22,15 @@ pub struct Torus {
     pub segments: u32,
     /// The number of segments around the tube; at least 3.
     pub tube_segments: u32,
+    /// The axis that points up; +Z by default.
+    pub up: UpAxis,
 }
 
 impl Torus {
     /// Creates a torus of 48 segments, with 24 around the tube.
     #[must_use]
     pub fn new(radius: f32, tube_radius: f32) -> Self {
-        Self { radius, tube_radius, segments: 48, tube_segments: 24 }
+        Self { radius, tube_radius, segments: 48, tube_segments: 24, up: UpAxis::Z }
     }
 
     /// Sets the number of segments around the axis, and around the tube.
@@ -36,7 +39,19 @@ impl Torus {
         Self { segments, tube_segments, ..self }
     }
 
+    /// Sets the axis that points up.
+    #[must_use]
+    pub fn with_up(self, up: UpAxis) -> Self {
+        Self { up, ..self }
+    }
+
     /// Builds the geometry.
+    ///
+    /// ```
+    /// let geometry = pleach::shapes::Torus::default().build()?;
+    /// assert!(geometry.triangle_count() > 0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -60,7 +75,7 @@ impl Torus {
         let profile: Vec<ProfilePoint> = (0..=tube_segments).map(point).collect();
         let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
-        Ok(geometry)
+        Ok(orient(geometry, self.up))
     }
 }
 

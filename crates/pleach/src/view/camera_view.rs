@@ -9,15 +9,16 @@
 //! Invariant: all matrices are finite, and the frustum is that of `view_projection`.
 
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
-use pleach_graph::{Graph, NodeId, NodeLabel};
+use pleach_graph::NodeId;
 use pleach_spatial::{ClipSpace, Frustum, Ray};
 
 use super::basis::ViewBasis;
 use super::error::ViewError;
-use super::projection_rows::ProjectionRows;
+use super::lens::Lens;
 use crate::{Camera, Error, Projection};
 
-/// The view of a camera, as of the last update.
+/// The view of a camera: of one in a scene by [`Scene::view`](crate::Scene::view), or of a camera
+/// that is not in any scene by [`new`](Self::new).
 ///
 /// Points in the image are in *normalized device coordinates*: x from −1 at the left to 1 at the
 /// right, y from −1 at the bottom to 1 at the top; or in *pixels*: (0, 0) is the upper left corner
@@ -26,13 +27,8 @@ use crate::{Camera, Error, Projection};
 /// ```
 /// use pleach::{Camera, View};
 /// use pleach::glam::{Vec2, Vec3};
-/// use pleach_graph::Graph;
 ///
-/// let mut graph = Graph::new();
-/// let camera = graph.add_root(Camera::default_transform())?;
-/// graph.update();
-///
-/// let view = View::new(&graph, camera, &Camera::default(), (800, 600))?;
+/// let view = View::new(&Camera::default(), Camera::default_transform(), (800, 600))?;
 /// let middle = view.project_to_pixel(Vec3::ZERO).unwrap();
 /// assert!(middle.abs_diff_eq(Vec2::new(400.0, 300.0), 1e-3));
 ///
@@ -44,8 +40,8 @@ use crate::{Camera, Error, Projection};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct View {
-    /// The node of the camera.
-    pub camera: NodeId,
+    /// The node of the camera, if it is in a scene.
+    pub camera: Option<NodeId>,
     /// The position of the camera in world space.
     pub position: Vec3,
     /// The transform from world space to view space: right-handed, −Z ahead, +Y up, without scale.
@@ -70,35 +66,44 @@ pub struct View {
 }
 
 impl View {
-    /// Computes the view of a camera on a node.
+    /// Computes the view of a camera at `transform`: a [`Transform`](crate::Transform) in world
+    /// space, or a world matrix. No scene or node is needed.
     ///
-    /// Reads the node's stored [`world`](pleach_graph::NodeRef::world): call it after
-    /// [`Graph::update`]. The viewport is a width and height in pixels, or an aspect ratio alone. A
-    /// camera without an aspect ratio uses that of the viewport; one with an aspect ratio keeps it,
-    /// and its image is stretched to a viewport of another shape (to avoid that, pass the part of
-    /// the window that has this aspect ratio).
+    /// The viewport is a width and height in pixels, or an aspect ratio alone. A camera without an
+    /// aspect ratio uses that of the viewport; one with an aspect ratio keeps it, and its image is
+    /// stretched to a viewport of another shape (to avoid that, pass the part of the window that
+    /// has this aspect ratio).
+    ///
+    /// ```
+    /// use pleach::glam::{Mat4, Vec3};
+    /// use pleach::{Camera, Transform, View};
+    ///
+    /// let transform = Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
+    /// let view = View::new(&Camera::perspective(1.0), transform, (1280, 720))?;
+    /// assert!(view.frustum.contains_point(Vec3::ZERO));
+    ///
+    /// let same = View::new(&Camera::perspective(1.0), transform.to_matrix(), (1280, 720))?;
+    /// assert_eq!(same, view);
+    /// assert!(View::new(&Camera::default(), Mat4::ZERO, 1.5).is_err());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if the node was removed. [`Error::View`], with the camera's node, if the
-    /// projection is invalid, the viewport has no pixels, or the node's world matrix is singular.
+    /// [`Error::View`] if the projection is invalid, the viewport has no pixels, or the matrix is
+    /// singular.
     pub fn new(
-        graph: &Graph,
-        node: NodeId,
         camera: &Camera,
+        transform: impl Into<Mat4>,
         viewport: impl Into<Viewport>,
     ) -> Result<Self, Error> {
-        let node_ref = graph.node(node)?;
-        Self::build(node, &node_ref.world(), camera, viewport.into()).map_err(|error| Error::View {
-            camera: NodeLabel { node, name: node_ref.name().map(Into::into) },
-            error,
-        })
+        Self::build(camera, &transform.into(), viewport.into())
+            .map_err(|error| Error::View { camera: None, error })
     }
 
-    fn build(
-        node: NodeId,
-        world: &Mat4,
+    pub(crate) fn build(
         camera: &Camera,
+        world: &Mat4,
         viewport: Viewport,
     ) -> Result<Self, ViewError> {
         let aspect = camera.aspect.unwrap_or(viewport.aspect()?);
@@ -111,11 +116,11 @@ impl View {
             Projection::Perspective { near, far, .. }
             | Projection::Orthographic { near, far, .. } => [near, far],
             Projection::Custom(_) => {
-                ProjectionRows::new(&projection).depths(camera.clip_space).map(|depth| depth as f32)
+                Lens::new(&projection, camera.clip_space).depths().map(|depth| depth as f32)
             }
         };
         Ok(Self {
-            camera: node,
+            camera: None,
             position: basis.position.as_vec3(),
             view,
             projection,
@@ -127,6 +132,12 @@ impl View {
             viewport,
             layers: camera.layers,
         })
+    }
+
+    /// Returns the projection for points and rays in view space, in f64.
+    #[must_use]
+    pub fn lens(&self) -> Lens {
+        Lens::new(&self.projection, self.clip_space)
     }
 
     /// Returns the view direction, of length 1.
@@ -146,6 +157,13 @@ impl View {
     ///
     /// This is not the distance, which is larger towards the edges of the image. The depth of a
     /// point that is not finite is infinite.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Transform, View, glam::Vec3};
+    /// let view = View::new(&Camera::default(), Transform::from_xyz(0.0, 0.0, 2.0), 1.5)?;
+    /// assert_eq!(view.depth(Vec3::new(9.0, 9.0, -3.0)), 5.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn depth(&self, point: Vec3) -> f32 {
         if point.is_finite() { -self.to_view_space(point).z as f32 } else { f32::INFINITY }
@@ -156,7 +174,16 @@ impl View {
     ///
     /// Points outside of the image have an x or y beyond ±1; points in front of the near plane or
     /// behind the far plane have a z outside of the range of the clip space.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Transform, View, glam::Vec3};
+    /// let view = View::new(&Camera::default(), Transform::IDENTITY, 1.5)?;
+    /// assert_eq!(view.project(Vec3::new(0.0, 0.0, -3.0)).unwrap().truncate(), pleach::glam::Vec2::ZERO);
+    /// assert_eq!(view.project(Vec3::Z), None);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
+    #[doc(alias = "world_to_ndc")]
     pub fn project(&self, point: Vec3) -> Option<Vec3> {
         let point = self.projected(point)?.as_vec3();
         point.is_finite().then_some(point)
@@ -164,7 +191,16 @@ impl View {
 
     /// Projects a point in world space to pixels. `None` if it is behind the camera or not finite,
     /// or if the viewport is an aspect ratio without pixels.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Transform, View, glam::{Vec2, Vec3}};
+    /// let view = View::new(&Camera::default(), Transform::IDENTITY, (640, 480))?;
+    /// assert_eq!(view.project_to_pixel(Vec3::NEG_Z), Some(Vec2::new(320.0, 240.0)));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
+    #[doc(alias = "world_to_viewport")]
+    #[doc(alias = "world_to_screen")]
     pub fn project_to_pixel(&self, point: Vec3) -> Option<Vec2> {
         let size = self.size()?;
         let ndc = self.projected(point)?.truncate();
@@ -177,7 +213,16 @@ impl View {
     ///
     /// In a perspective projection it starts at the camera, otherwise (and for a custom matrix
     /// whose centre of projection is not the camera) on the near plane. Its length is unlimited.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Transform, View, glam::{Vec2, Vec3}};
+    /// let view = View::new(&Camera::default(), Transform::IDENTITY, 1.5)?;
+    /// assert_eq!(view.ray_through_ndc(Vec2::ZERO).unwrap().direction(), Vec3::NEG_Z);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
+    #[doc(alias = "set_from_camera")]
+    #[doc(alias = "unproject")]
     pub fn ray_through_ndc(&self, ndc: Vec2) -> Option<Ray> {
         self.ray(ndc.as_dvec2())
     }
@@ -185,7 +230,21 @@ impl View {
     /// Returns the ray through a point in pixels: add 0.5 to the integer coordinates for the centre
     /// of a pixel. `None` if the point is not finite, or if the viewport is an aspect ratio without
     /// pixels. Otherwise like [`ray_through_ndc`](Self::ray_through_ndc).
+    ///
+    /// ```
+    /// # use pleach::{Camera, Transform, View, glam::{Vec2, Vec3}};
+    /// let view = View::new(&Camera::default(), Transform::IDENTITY, (640, 480))?;
+    /// let (x, y) = (10, 20);                        // the pixel under the mouse
+    /// let ray = view.ray_through_pixel(Vec2::new(x as f32, y as f32) + 0.5).unwrap();
+    /// assert!(ray.direction().x < 0.0 && ray.direction().y > 0.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
+    #[doc(alias = "screen_point_to_ray")]
+    #[doc(alias = "screenPointToRay")]
+    #[doc(alias = "viewport_to_world")]
+    #[doc(alias = "project_ray_origin")]
+    #[doc(alias = "unproject")]
     pub fn ray_through_pixel(&self, pixel: Vec2) -> Option<Ray> {
         let fraction = pixel.as_dvec2() / self.size()?;
         self.ray((fraction - 0.5) * DVec2::new(2.0, -2.0))
@@ -200,11 +259,8 @@ impl View {
     /// finite.
     ///
     /// ```
-    /// # use pleach::{Camera, View, glam::Vec3};
-    /// # use pleach_graph::{Graph, Transform};
-    /// # let mut graph = Graph::new();
-    /// # let camera = graph.add_root(Transform::IDENTITY)?;
-    /// let view = View::new(&graph, camera, &Camera::default(), 1.5)?;
+    /// # use pleach::{Camera, Transform, View, glam::Vec3};
+    /// let view = View::new(&Camera::default(), Transform::IDENTITY, 1.5)?;
     /// let (near, far) = (Vec3::new(0.0, 0.0, -10.0), Vec3::new(0.0, 0.0, -1000.0));
     /// assert!((view.screen_size(near, 1.0) - 0.174).abs() < 0.001);
     /// assert!((view.screen_size(far, 1.0) - 0.00173).abs() < 0.00001);
@@ -219,7 +275,7 @@ impl View {
             return f32::INFINITY;
         }
         let distance = (center.as_dvec3() - self.position.as_dvec3()).length();
-        ProjectionRows::new(&self.projection).screen_size(distance, f64::from(radius)) as f32
+        self.lens().screen_size(distance, f64::from(radius)) as f32
     }
 
     fn to_view_space(self, point: Vec3) -> DVec3 {
@@ -231,11 +287,11 @@ impl View {
         if !point.is_finite() {
             return None;
         }
-        ProjectionRows::new(&self.projection).project(self.to_view_space(point))
+        self.lens().project(self.to_view_space(point))
     }
 
     fn ray(&self, ndc: DVec2) -> Option<Ray> {
-        let (start, direction) = ProjectionRows::new(&self.projection).ray(ndc, self.clip_space)?;
+        let (start, direction) = self.lens().ray(ndc)?;
         let rows = [0, 1, 2].map(|row| self.view.row(row).truncate().as_dvec3());
         let to_world = |v: DVec3| rows[0] * v.x + rows[1] * v.y + rows[2] * v.z;
         let origin = self.position.as_dvec3() + to_world(start);

@@ -105,6 +105,8 @@ impl fmt::Display for ProjectionError {
     }
 }
 
+impl std::error::Error for ProjectionError {}
+
 /// A reason why the view of a camera cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -155,6 +157,8 @@ impl fmt::Display for ViewError {
     }
 }
 
+impl std::error::Error for ViewError {}
+
 /// A reason why the view of a shadow map cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -200,3 +204,5 @@ impl fmt::Display for ShadowError {
         }
     }
 }
+
+impl std::error::Error for ShadowError {}

@@ -9,13 +9,14 @@
 mod basis;
 mod camera_view;
 mod error;
+mod lens;
 mod projection;
-mod projection_rows;
 mod shadow;
 mod trig;
 
 pub use camera_view::{View, Viewport};
 pub use error::{ProjectionError, ProjectionParameter, ShadowError, ViewError};
+pub use lens::Lens;
 pub use projection::Projection;
 pub use shadow::{Shadow, ShadowView};
 pub(crate) use {basis::direction, basis::position, trig::sin_cos};

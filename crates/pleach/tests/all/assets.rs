@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{
-    Asset, AssetId, AssetKind, Assets, Geometry, Handle, Image, Material, TextureRef, UnusedAsset,
+    Asset, AssetChangeReader, AssetId, AssetKind, AssetRef, Assets, Geometry, Handle, Image,
+    Material, TextureRef, UnusedAsset,
 };
 use testkit::Rng;
 
@@ -20,12 +21,12 @@ fn ids(unused: &[UnusedAsset]) -> Vec<AssetId> {
 }
 
 #[test]
-fn handle_dereferences_to_its_asset_and_clones_share_it() {
+fn clones_of_a_handle_share_its_asset() {
     let assets = Assets::new();
     let quad = assets.add(Geometry::from_positions(vec![Vec3::X; 3]));
     let same = quad.clone();
-    assert_eq!(quad.positions, [Vec3::X; 3]);
-    assert!(std::ptr::eq(&raw const *quad, &raw const *same));
+    assert_eq!(quad.get().positions, [Vec3::X; 3]);
+    assert!(std::ptr::eq(quad.get().value(), same.get().value()));
     assert_eq!((quad.ref_count(), assets.len()), (2, 1));
     drop(quad);
     assert_eq!((same.ref_count(), assets.len()), (1, 1));
@@ -51,6 +52,8 @@ fn handles_are_send_and_sync() {
     crosses::<Handle<Geometry>>();
     crosses::<Handle<Material>>();
     crosses::<Handle<Image>>();
+    crosses::<AssetRef<Geometry>>();
+    crosses::<AssetChangeReader>();
 }
 
 #[test]
@@ -99,7 +102,7 @@ fn dropping_a_material_releases_its_images() {
         UnusedAsset { id: image.id(), kind: AssetKind::Image },
         UnusedAsset { id: wood.id(), kind: AssetKind::Material },
     ];
-    assert_eq!(wood.textures().count(), 1);
+    assert_eq!(wood.get().textures().count(), 1);
     drop(image);
     assert_eq!(drained(&assets), []);
     drop(wood);
@@ -107,54 +110,191 @@ fn dropping_a_material_releases_its_images() {
 }
 
 #[test]
-fn changing_a_shared_asset_does_not_affect_other_handles() {
+fn a_change_after_make_unique_does_not_affect_other_handles() {
     let assets = Assets::new();
     let white = assets.add(Material::default());
     let (id, mut red) = (white.id(), white.clone());
-    red.make_mut().base_color = Vec4::new(1.0, 0.0, 0.0, 1.0);
-    assert_eq!((white.id(), white.base_color, white.ref_count()), (id, Vec4::ONE, 1));
-    assert!(red.id() > id && red.base_color.y == 0.0);
+    red.make_unique().edit(|it| it.base_color = Vec4::new(1.0, 0.0, 0.0, 1.0));
+    assert_eq!((white.id(), white.get().base_color, white.ref_count()), (id, Vec4::ONE, 1));
+    assert!(red.id() > id && red.get().base_color.y == 0.0);
     assert_eq!((drained(&assets), assets.len()), (vec![], 2));
 }
 
 #[test]
-fn changing_an_unshared_asset_copies_nothing_and_assigns_a_new_id() {
+fn d_shared_material_edit_changes_it_for_all_handles_and_keeps_the_id() {
     let assets = Assets::new();
-    let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 3]));
-    let (before, data) = (cloth.id(), cloth.positions.as_ptr());
-    cloth.make_mut().positions[1] = Vec3::X;
-    assert_eq!(cloth.positions.as_ptr(), data);
-    assert_eq!((ids(&drained(&assets)), assets.len()), (vec![before], 1));
-    let between = cloth.id();
-    assert!(between > before);
-    // The id changes even if the value does not.
-    cloth.make_mut();
-    assert!(cloth.id() > between);
-    drop(cloth);
-    let reported = ids(&drained(&assets));
-    assert_eq!((reported.len(), reported[0]), (2, between));
+    let wood = assets.add(Material::default());
+    let same = wood.clone();
+    let (id, before) = (wood.id(), wood.get());
+    let color = same.edit(|it| {
+        it.base_color = Vec4::new(1.0, 0.0, 0.0, 1.0);
+        it.base_color
+    });
+    assert_eq!((wood.get().base_color, before.base_color), (color, Vec4::ONE));
+    assert_eq!((wood.id(), same.id()), (id, id));
+    assert_eq!((wood.version(), wood.get().version(), before.version()), (2, 2, 1));
+    // Undo.
+    let edited = same.replace(before.value().clone());
+    assert_eq!((wood.get().base_color, wood.version()), (Vec4::ONE, 3));
+    assert_eq!((edited.version(), edited.base_color), (2, color));
+    assert_eq!((drained(&assets), assets.len()), (vec![], 1));
 }
 
 #[test]
-fn derived_data_is_invalidated_only_by_changes() {
+fn d_shared_material_edit_that_panics_keeps_the_old_value() {
+    let wood = Assets::new().add(Material::default());
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        wood.edit(|it| {
+            it.roughness = 0.0;
+            panic!("on purpose");
+        });
+    }));
+    assert!(outcome.is_err());
+    assert_eq!((wood.get().roughness, wood.version()), (1.0, 1));
+    wood.edit(|it| it.roughness = 0.5);
+    assert_eq!((wood.get().roughness, wood.version()), (0.5, 2));
+}
+
+#[test]
+fn d_shared_material_edit_on_threads_is_neither_lost_nor_torn() {
     let assets = Assets::new();
-    let mut quad = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
-    let tree = std::ptr::from_ref(quad.tree());
-    assert!(quad.has_tree() && std::ptr::eq(quad.clone().tree(), tree));
-    assert_eq!(quad.bounds().max, Vec3::new(1.0, 1.0, 0.0));
-    assert_eq!(quad.morphed_bounds(&[]), quad.bounds());
+    let wood = assets.add(Material { roughness: 0.0, metallic: 0.0, ..Material::default() });
+    let mut reader = assets.change_reader();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..500 {
+                    wood.edit(|it| {
+                        it.roughness += 1.0;
+                        it.metallic += 1.0;
+                    });
+                }
+            });
+        }
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut last = 0;
+                while last < 2001 {
+                    let seen = wood.version();
+                    let now = wood.get();
+                    assert!(now.version() >= seen.max(last));
+                    assert_eq!(now.roughness, now.metallic);
+                    assert_eq!(now.version(), now.roughness as u64 + 1);
+                    last = now.version();
+                }
+            });
+        }
+    });
+    assert_eq!(wood.get().roughness, 2000.0);
+    let edited = reader.read().edited();
+    assert_eq!((edited.len(), edited[0].id, edited[0].version), (1, wood.id(), 2001));
+}
 
-    // With one handle, the value is changed in place.
-    quad.make_mut().positions[1] = Vec3::new(5.0, 0.0, 0.0);
-    assert!(!quad.has_tree());
-    assert_eq!((quad.bounds().max.x, quad.tree().bounds().max.x), (5.0, 5.0));
+#[test]
+fn d_shared_material_edit_is_listed_once_by_each_reader() {
+    let assets = Assets::new();
+    let [wood, iron, glass] = [(); 3].map(|()| assets.add(Material::default()));
+    let rock = assets.add(Geometry::default());
+    wood.edit(|it| it.ior = 1.0);
+    let (mut one, mut two) = (assets.change_reader(), assets.change_reader());
+    let listed = |reader: &mut AssetChangeReader| {
+        let changes = reader.read();
+        let edited = changes.edited().iter().map(|it| (it.id, it.kind, it.version)).collect();
+        (edited, ids(changes.unused()))
+    };
+    let nothing: (Vec<(AssetId, AssetKind, u64)>, Vec<AssetId>) = (vec![], vec![]);
+    assert_eq!(listed(&mut one), nothing, "edits before the reader was created");
 
-    // With a second handle, that one keeps its derived data.
-    let old = quad.clone();
-    quad.make_mut().positions[1] = Vec3::new(9.0, 0.0, 0.0);
-    assert!(!quad.has_tree() && old.has_tree());
-    assert_eq!((quad.tree().bounds().max.x, old.tree().bounds().max.x), (9.0, 5.0));
-    assert_eq!((quad.bounds().max.x, old.bounds().max.x), (9.0, 5.0));
+    rock.edit(|it| it.positions.push(Vec3::X));
+    iron.edit(|it| it.ior = 1.0);
+    iron.edit(|it| it.ior = 2.0);
+    let edits = vec![(iron.id(), AssetKind::Material, 3), (rock.id(), AssetKind::Geometry, 2)];
+    assert_eq!(listed(&mut one), (edits.clone(), vec![]));
+    assert_eq!(listed(&mut one), nothing);
+
+    // An asset that was edited and then dropped is unused only.
+    glass.edit(|it| it.ior = 1.0);
+    let id = glass.id();
+    drop(glass);
+    iron.edit(|it| it.ior = 3.0);
+    let iron_edit = (iron.id(), AssetKind::Material, 4);
+    assert_eq!(listed(&mut one), (vec![iron_edit], vec![id]));
+    assert_eq!(listed(&mut two), (vec![iron_edit, edits[1]], vec![id]));
+    assert_eq!(ids(&drained(&assets)), [id], "independent of the readers");
+    drop(one);
+    iron.edit(|it| it.ior = 4.0);
+    assert_eq!(listed(&mut two).0, [(iron.id(), AssetKind::Material, 5)]);
+    assert_eq!(listed(&mut assets.change_reader()), nothing);
+}
+
+#[test]
+fn readers_that_do_not_read_hold_a_bounded_number_of_changes() {
+    let assets = Assets::untracked();
+    let wood = assets.add(Material::default());
+    let mut reader = assets.change_reader();
+    for _ in 0..1000 {
+        wood.edit(|it| it.ior += 1.0);
+    }
+    for _ in 0..50_000 {
+        drop(assets.add(Fragile));
+    }
+    let kept = assets.add(Fragile);
+    drop(assets.add(Fragile));
+    let changes = reader.read();
+    assert!(changes.is_incomplete() && changes.unused().len() <= 32_768);
+    assert_eq!((changes.edited().len(), changes.edited()[0].version), (1, 1001));
+    assert!(changes.unused().iter().all(|it| !assets.contains(it.id)));
+    assert!(assets.contains(kept.id()));
+    let changes = reader.read();
+    assert!(!changes.is_incomplete() && changes.unused().is_empty());
+}
+
+#[test]
+fn assets_are_found_by_id_and_type_while_they_have_handles() {
+    let (assets, others) = (Assets::new(), Assets::new());
+    let wood = assets.add(Material::default());
+    let id = wood.id();
+    assert_eq!(assets.get::<Material>(id), Some(wood.clone()));
+    assert_eq!((assets.get::<Geometry>(id), others.get::<Material>(id)), (None, None));
+    assets.get::<Material>(id).unwrap().edit(|it| it.ior = 2.0);
+    assert_eq!((wood.get().ior, wood.ref_count()), (2.0, 1));
+    drop(wood);
+    assert!(assets.get::<Material>(id).is_none() && !assets.contains(id));
+}
+
+#[test]
+fn derived_data_belongs_to_one_version() {
+    let assets = Assets::new();
+    let quad = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
+    let before = quad.snapshot();
+    let tree = std::ptr::from_ref(before.tree());
+    assert!(quad.get().has_tree() && std::ptr::eq(quad.clone().get().tree(), tree));
+    assert_eq!(quad.get().bounds().max, Vec3::new(1.0, 1.0, 0.0));
+    assert_eq!(quad.get().morphed_bounds(&[]), quad.get().bounds());
+
+    quad.edit(|it| it.positions[1] = Vec3::new(5.0, 0.0, 0.0));
+    let now = quad.get();
+    assert!(!now.has_tree() && before.has_tree());
+    assert_eq!((now.bounds().max.x, now.tree().bounds().max.x), (5.0, 5.0));
+    assert_eq!((before.bounds().max.x, before.tree().bounds().max.x), (1.0, 1.0));
+
+    // A fork starts with its own.
+    let fork = quad.fork();
+    assert!(fork.id() != quad.id() && fork.version() == 1 && !fork.get().has_tree());
+}
+
+/// An asset that cannot be cloned.
+struct Fragile;
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        panic!("on purpose");
+    }
+}
+
+impl Asset for Fragile {
+    const KIND: AssetKind = AssetKind::Other("fragile");
+    type Derived = ();
 }
 
 #[test]
@@ -175,8 +315,8 @@ fn registry_clones_share_state_and_handles_outlive_them() {
 
     let mut last = assets.add(Material::default());
     drop((assets, other));
-    last.make_mut().roughness = 0.5;
-    assert_eq!(last.roughness, 0.5);
+    last.make_unique().edit(|it| it.roughness = 0.5);
+    assert_eq!(last.get().roughness, 0.5);
 }
 
 #[test]
@@ -213,21 +353,11 @@ fn custom_assets_need_neither_clone_nor_debug() {
 
 #[test]
 fn panic_during_clone_leaves_the_registry_consistent() {
-    struct Fragile;
-    impl Clone for Fragile {
-        fn clone(&self) -> Self {
-            panic!("on purpose");
-        }
-    }
-    impl Asset for Fragile {
-        const KIND: AssetKind = AssetKind::Other("fragile");
-        type Derived = ();
-    }
     let assets = Assets::new();
     let mut vase = assets.add(Fragile);
     let other = vase.clone();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        vase.make_mut();
+        vase.make_unique();
     }));
     assert!(outcome.is_err());
     assert!(vase == other && assets.len() == 1);
@@ -385,9 +515,10 @@ fn random_edits_agree_with_a_list_of_ids() {
                     model.handles.push(model.handles[index]);
                 }
                 Edit::Change(index) => {
-                    handles[index].make_mut().ior = step as f32;
+                    handles[index].make_unique().edit(|it| it.ior = step as f32);
                     let old = std::mem::replace(&mut model.handles[index], handles[index].id());
                     model.release(old);
+                    values.insert(handles[index].id(), step as f32);
                 }
                 Edit::Drop(index) => {
                     drop(handles.swap_remove(index));
@@ -404,8 +535,9 @@ fn random_edits_agree_with_a_list_of_ids() {
             for (handle, id) in handles.iter().zip(&model.handles) {
                 let count = model.handles.iter().filter(|other| *other == id).count();
                 assert_eq!((handle.id(), handle.ref_count()), (*id, count), "{at}");
-                // An id always refers to the same value.
-                assert_eq!(*values.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
+                // All handles of an asset have its value.
+                let ior = handle.get().ior;
+                assert_eq!(*values.entry(*id).or_insert(ior), ior, "{at}");
             }
         }
     }
@@ -426,7 +558,7 @@ fn every_asset_dropped_on_threads_is_reported_once() {
                         match random.below(4) {
                             0 => handles.push(assets.add(Material::default())),
                             1 => handles.push(handles[random.below(handles.len())].clone()),
-                            2 => _ = handles[random.below(handles.len())].clone().make_mut(),
+                            2 => _ = handles[random.below(handles.len())].fork(),
                             _ if handles.len() > 1 => {
                                 drop(handles.swap_remove(1 + random.below(handles.len() - 1)));
                             }

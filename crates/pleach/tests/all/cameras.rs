@@ -204,7 +204,7 @@ fn custom_matrix_is_used_unchanged() {
     let custom = Projection::Custom(matrix);
     assert_eq!(custom.matrix(NAN, ClipSpace::NegOneToOne), Ok(matrix));
     let camera =
-        Camera::custom(matrix, ClipSpace::NegOneToOne).with_depth_range(5.0, 6.0).with_zoom(3.0);
+        Camera::custom(matrix, ClipSpace::NegOneToOne).with_near(5.0).with_far(6.0).with_zoom(3.0);
     assert_eq!((camera.projection, camera.clip_space), (custom, ClipSpace::NegOneToOne));
 }
 
@@ -314,8 +314,10 @@ fn camera_is_plain_data_with_defaults() {
     assert_eq!(camera.clip_space, ClipSpace::ZeroToOne);
     assert_eq!(Projection::default(), camera.projection);
 
-    let camera = Camera::perspective(0.5, 2.0)
-        .with_depth_range(1.0, INF)
+    let camera = Camera::perspective(0.5)
+        .with_aspect(2.0)
+        .with_near(1.0)
+        .with_far(INF)
         .with_clip_space(ClipSpace::ZeroToOneReversed)
         .with_layers(0b101)
         .with_zoom(7.0);
@@ -324,7 +326,7 @@ fn camera_is_plain_data_with_defaults() {
     assert_eq!(camera.clip_space, ClipSpace::ZeroToOneReversed);
     assert_eq!(camera.with_aspect(3.0).aspect, Some(3.0));
 
-    let map = Camera::orthographic(20.0).with_depth_range(-5.0, 5.0);
+    let map = Camera::orthographic(20.0).with_near(-5.0).with_far(5.0);
     assert_eq!(map.projection, orthographic(20.0, 1.0, -5.0, 5.0));
     assert_eq!(map.aspect, None);
 }

@@ -446,7 +446,8 @@ fn cloned_instances_are_edited_independently() {
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let mut mesh = Mesh::new(cube.clone(), material);
     let at = |x: f32| Mat4::from_translation(Vec3::X * x);
-    mesh.instances = Some(Box::new(Instances::new(cube.bounds(), vec![at(0.0), at(3.0)]).unwrap()));
+    mesh.instances =
+        Some(Box::new(Instances::new(cube.get().bounds(), vec![at(0.0), at(3.0)]).unwrap()));
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
     let clone = scene.clone_subtree(node, None).unwrap().root();
     let instances = scene.mesh_mut(clone).unwrap().instances.as_mut().unwrap();

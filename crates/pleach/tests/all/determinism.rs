@@ -98,7 +98,7 @@ impl Session {
         let cameras: Vec<NodeId> = (0..3)
             .map(|number| {
                 let transform = Camera::default_transform();
-                let camera = Camera::perspective(0.5 + 0.2 * number as f32, 1.5);
+                let camera = Camera::perspective(0.5 + 0.2 * number as f32).with_aspect(1.5);
                 scene.spawn(Node::camera(camera).with_transform(transform)).unwrap()
             })
             .collect();
@@ -133,7 +133,7 @@ impl Session {
             Edit::SpawnRow(parent) => {
                 let instances: Vec<Mat4> = (0..10).map(|_| random.invertible(5.0)).collect();
                 let mut mesh = self.mesh.clone();
-                let bounds = mesh.parts[0].geometry.bounds();
+                let bounds = mesh.parts[0].geometry.get().bounds();
                 mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
                 let parent = self.nodes[parent % self.nodes.len()];
                 let node = Node::group().with_mesh(mesh).under(parent);

@@ -97,7 +97,7 @@ impl Game {
         }
         let mut mesh = Mesh::new(cube.clone(), material);
         let instances = (0..200).map(|_| Mat4::from_translation(random.vec3(20.0))).collect();
-        mesh.instances = Some(Box::new(Instances::new(cube.bounds(), instances).unwrap()));
+        mesh.instances = Some(Box::new(Instances::new(cube.get().bounds(), instances).unwrap()));
         let forest = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
         Self { scene, movers, characters, followers, camera, sun, forest }
     }

@@ -196,7 +196,7 @@ fn strip_triangles_have_consistent_winding() {
 #[test]
 fn bounds_are_exact_and_empty_without_vertices() {
     assert_eq!(Geometry::default().bounds(), Aabb::EMPTY);
-    assert_eq!(Assets::new().add(Geometry::default()).bounds(), Aabb::EMPTY);
+    assert_eq!(Assets::new().add(Geometry::default()).get().bounds(), Aabb::EMPTY);
     assert_eq!(quad().bounds(), Aabb::new(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0)));
     let mut invalid = quad();
     invalid.positions[1] = Vec3::new(f32::NAN, 9.0, 9.0);
@@ -211,14 +211,14 @@ fn tree_uses_the_triangle_indices_of_the_geometry() {
         Geometry::from_triangles(corners.collect(), vec![0, 1, 2, 3, 3, 2, 2, 3, 4, 5, 6, 7, 8, 9])
             .with_topology(Topology::TriangleStrip);
     let strip = Assets::new().add(strip);
-    assert_eq!(strip.tree().len(), strip.triangle_count());
+    assert_eq!(strip.get().tree().len(), strip.get().triangle_count());
     for at in 0..4 {
         let ray = Ray::new(Vec3::new(at as f32 + 0.6, 0.7, 1.0), Vec3::NEG_Z).unwrap();
-        let (triangle, hit) = strip.tree().raycast(&ray).unwrap();
-        assert_eq!(strip.tree().triangle(triangle), strip.triangle(triangle as usize));
+        let (triangle, hit) = strip.get().tree().raycast(&ray).unwrap();
+        assert_eq!(strip.get().tree().triangle(triangle), strip.get().triangle(triangle as usize));
         assert_eq!(hit.distance, 1.0);
-        let corners = strip.triangle(triangle as usize).unwrap();
-        let corners = corners.map(|vertex| strip.positions[vertex as usize]);
+        let corners = strip.get().triangle(triangle as usize).unwrap();
+        let corners = corners.map(|vertex| strip.get().positions[vertex as usize]);
         assert!(Aabb::from_points(corners).contains_point(Vec3::new(at as f32 + 0.6, 0.7, 0.0)));
     }
 }
@@ -229,8 +229,8 @@ fn tree_skips_triangles_with_invalid_indices() {
     geometry.indices.as_mut().unwrap()[0] = 77;
     let invalid = Assets::new().add(geometry);
     let down = |x, y| Ray::new(Vec3::new(x, y, 1.0), Vec3::NEG_Z).unwrap();
-    assert_eq!(invalid.tree().raycast(&down(0.9, 0.1)), None);
-    assert_eq!(invalid.tree().raycast(&down(0.1, 0.9)).unwrap().0, 1);
+    assert_eq!(invalid.get().tree().raycast(&down(0.9, 0.1)), None);
+    assert_eq!(invalid.get().tree().raycast(&down(0.1, 0.9)).unwrap().0, 1);
     for empty in [
         Geometry::default(),
         Geometry::from_triangles(vec![], vec![0, 1, 2]),

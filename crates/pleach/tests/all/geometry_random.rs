@@ -40,7 +40,7 @@ fn morphed_vertices_are_within_the_bounds_for_any_order_of_summation() {
         }
         let bounds = geometry.morphed_bounds(&weights);
         let handle = Assets::new().add(geometry.clone());
-        assert_eq!(handle.morphed_bounds(&weights), bounds, "seed {seed}");
+        assert_eq!(handle.get().morphed_bounds(&weights), bounds, "seed {seed}");
 
         let mut positions = Vec::new();
         geometry.morphed_positions(&weights, &mut positions);

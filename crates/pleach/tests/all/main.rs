@@ -1,6 +1,7 @@
 //! All tests of pleach, in one binary.
 
 mod animation;
+mod asset_edits;
 mod assets;
 mod assets_memory;
 mod cameras;
@@ -10,6 +11,7 @@ mod common;
 mod constraints;
 mod determinism;
 mod environment;
+mod errors;
 mod frame_allocations;
 mod geometry;
 mod geometry_random;

@@ -6,7 +6,7 @@ use std::f64::consts::{PI, TAU};
 
 use pleach::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles as _};
 use pleach::shapes::{Capsule, Cone, Cuboid, Cylinder, Plane, ShapeError, Sphere, Torus};
-use pleach::{Error, Geometry};
+use pleach::{Error, Geometry, UpAxis};
 use pleach_spatial::Aabb;
 use testkit::Fnv;
 
@@ -480,5 +480,40 @@ fn segments_start_at_the_back_and_run_counter_clockwise() {
         let angle = TAU * (0.25 + column as f64 / 5.0);
         let expected = DVec2::new(angle.cos(), angle.sin());
         assert!(position.as_dvec3().truncate().abs_diff_eq(expected, 1e-6));
+    }
+}
+
+/// With Y up, each vertex of the shape with Z up is at (x, z, -y), bit for bit.
+#[test]
+fn shapes_with_y_up_are_those_with_z_up_rotated() {
+    type Build = Box<dyn Fn(UpAxis) -> Geometry>;
+    let cases: [(&str, Build); 7] = [
+        ("plane", Box::new(|up| Plane::new(Vec2::new(2.0, 3.0)).with_up(up).build().unwrap())),
+        ("sphere", Box::new(|up| Sphere::new(0.7).with_up(up).build().unwrap())),
+        ("cylinder", Box::new(|up| Cylinder::new(0.7, 3.0).with_up(up).build().unwrap())),
+        ("cone", Box::new(|up| Cone::new(0.7, 3.0).with_up(up).build().unwrap())),
+        ("capsule", Box::new(|up| Capsule::new(0.7, 3.0).with_up(up).build().unwrap())),
+        ("torus", Box::new(|up| Torus::new(0.7, 0.1).with_up(up).build().unwrap())),
+        (
+            "cuboid",
+            Box::new(|up| {
+                // The size is along the axes of the result.
+                let size = if up == UpAxis::Z { [1.0, 2.0, 3.0] } else { [1.0, 3.0, 2.0] };
+                Cuboid::new(size.into()).with_up(up).build().unwrap()
+            }),
+        ),
+    ];
+    for (name, build) in cases {
+        let (z_up, y_up) = (build(UpAxis::Z), build(UpAxis::Y));
+        assert_eq!(z_up.indices, y_up.indices);
+        assert_eq!(z_up.uvs, y_up.uvs);
+        let pairs = z_up.positions.iter().zip(&y_up.positions);
+        for (z, y) in pairs.chain(z_up.normals.iter().zip(&y_up.normals)) {
+            assert_eq!(
+                [z.x, z.z, 0.0 - z.y].map(f32::to_bits),
+                y.to_array().map(f32::to_bits),
+                "{name}"
+            );
+        }
     }
 }

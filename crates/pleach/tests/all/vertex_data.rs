@@ -70,7 +70,7 @@ fn bounds_of_shared_positions_cover_only_referenced_vertices() {
     let part = shared(Some(vec![1, 2, 3]));
     let used = Aabb::from_points(points()[1..4].iter().copied());
     assert_eq!(part.bounds(), used);
-    assert_eq!(Assets::new().add(part).bounds(), used);
+    assert_eq!(Assets::new().add(part).get().bounds(), used);
     // All positions, if there are no indices or the data is not shared.
     let all = Aabb::from_points(points());
     assert_eq!(shared(None).bounds(), all);

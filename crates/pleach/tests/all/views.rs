@@ -2,8 +2,10 @@
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use pleach::glam::{Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
-use pleach::{Camera, ClipSpace, Error, Projection, View, ViewError, Viewport};
+use pleach::glam::{DVec3, Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
+use pleach::{
+    Camera, ClipSpace, Error, Node, Projection, Scene, UpAxis, View, ViewError, Viewport,
+};
 use pleach_graph::{Graph, NodeId, Transform, axes};
 use pleach_spatial::{Side, Sphere};
 
@@ -21,7 +23,7 @@ fn updated(transform: Transform) -> (Graph, NodeId) {
 
 fn view_from(transform: Transform, camera: &Camera, viewport: impl Into<Viewport>) -> View {
     let (graph, node) = updated(transform);
-    View::new(&graph, node, camera, viewport).unwrap()
+    View::new(camera, graph.node(node).unwrap().world(), viewport).unwrap()
 }
 
 #[track_caller]
@@ -64,10 +66,13 @@ fn view_uses_the_world_transform_of_the_last_update() {
     let (mut graph, node) = updated(Transform::from_xyz(1.0, 2.0, 3.0));
     let camera = Camera::default();
     graph.node_mut(node).unwrap().set_translation(Vec3::ZERO).unwrap();
-    let before = View::new(&graph, node, &camera, 1.0).unwrap();
+    let before = View::new(&camera, graph.node(node).unwrap().world(), 1.0).unwrap();
     assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0));
     graph.update();
-    assert_eq!(View::new(&graph, node, &camera, 1.0).unwrap().position, Vec3::ZERO);
+    assert_eq!(
+        View::new(&camera, graph.node(node).unwrap().world(), 1.0).unwrap().position,
+        Vec3::ZERO
+    );
     assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view is a snapshot");
 }
 
@@ -92,7 +97,7 @@ fn scaled_parent_changes_neither_size_nor_handedness() {
         graph.node_mut(node).unwrap().set_translation(local).unwrap();
         graph.node_mut(node).unwrap().look_at(Vec3::ZERO, axes::UP).unwrap();
         graph.update();
-        let view = View::new(&graph, node, &Camera::default(), 1.5).unwrap();
+        let view = View::new(&Camera::default(), graph.node(node).unwrap().world(), 1.5).unwrap();
         assert_near(view.position, plain.position, 1e-5);
         assert_near(view.direction(), plain.direction(), 1e-5);
         let rotation = Mat3::from_mat4(view.view);
@@ -117,7 +122,7 @@ fn sheared_camera_keeps_its_direction_and_orthogonalizes_its_up() {
     sheared.z_axis = Vec4::new(0.0, 3.0, 4.0, 0.0);
     graph.node_mut(node).unwrap().set_local_matrix(sheared).unwrap();
     graph.update();
-    let view = View::new(&graph, node, &Camera::default(), 1.0).unwrap();
+    let view = View::new(&Camera::default(), graph.node(node).unwrap().world(), 1.0).unwrap();
     assert_near(view.direction(), Vec3::new(0.0, -0.6, -0.8), 1e-6);
     assert!(view.direction().dot(view.up()).abs() < 1e-6);
     let y = Vec3::new(0.3, 2.0, 0.9);
@@ -128,7 +133,7 @@ fn sheared_camera_keeps_its_direction_and_orthogonalizes_its_up() {
 fn aspect_is_that_of_the_camera_or_of_the_viewport() {
     let (graph, node) = updated(Transform::IDENTITY);
     let width = |camera: &Camera, viewport: Viewport| {
-        let view = View::new(&graph, node, camera, viewport).unwrap();
+        let view = View::new(camera, graph.node(node).unwrap().world(), viewport).unwrap();
         view.projection.y_axis.y / view.projection.x_axis.x
     };
     let (follows, own) = (Camera::default(), Camera::default().with_aspect(2.5));
@@ -144,15 +149,18 @@ fn perspective_rays_start_at_the_eye_and_others_on_the_near_plane() {
     let pixel = Vec2::new(0.0, 0.0);
     for clip in CLIPS {
         for far in [100.0, INF] {
-            let camera = Camera::perspective(FRAC_PI_2, 1.0)
-                .with_depth_range(2.0, far)
+            let camera = Camera::perspective(FRAC_PI_2)
+                .with_aspect(1.0)
+                .with_near(2.0)
+                .with_far(far)
                 .with_clip_space(clip);
             let ray = view_from(transform, &camera, (100, 100)).ray_through_pixel(pixel).unwrap();
             assert_eq!(ray.origin(), transform.translation);
             assert_near(ray.direction(), Vec3::new(-1.0, 1.0, -1.0).normalize(), 1e-6);
             assert_eq!(ray.max_distance(), INF);
         }
-        let camera = Camera::orthographic(10.0).with_depth_range(2.0, 100.0).with_clip_space(clip);
+        let camera =
+            Camera::orthographic(10.0).with_near(2.0).with_far(100.0).with_clip_space(clip);
         let ray = view_from(transform, &camera, (200, 100)).ray_through_pixel(pixel).unwrap();
         assert_near(ray.origin(), Vec3::new(-9.0, 7.0, 1.0), 1e-5);
         assert_eq!(ray.direction(), Vec3::NEG_Z);
@@ -195,8 +203,8 @@ fn points_behind_the_eye_are_not_projected() {
 #[test]
 fn screen_size_equals_the_projected_size_of_a_sphere() {
     let cameras = [
-        Camera::perspective(1.0, 1.0),
-        Camera::perspective(2.5, 3.0).with_depth_range(0.1, INF),
+        Camera::perspective(1.0).with_aspect(1.0),
+        Camera::perspective(2.5).with_aspect(3.0).with_near(0.1).with_far(INF),
         Camera::orthographic(30.0),
         Camera::orthographic(30.0).with_zoom(4.0),
     ];
@@ -246,9 +254,9 @@ fn custom_matrix_behaves_like_the_equal_projection() {
     let transform = Transform::from_xyz(4.0, 5.0, 6.0).looking_at(Vec3::ONE, axes::UP);
     for clip in CLIPS {
         for camera in [
-            Camera::perspective(1.2, 1.5).with_depth_range(0.5, 80.0),
-            Camera::perspective(1.2, 1.5).with_depth_range(0.5, INF),
-            Camera::orthographic(12.0).with_aspect(1.5).with_depth_range(-3.0, 80.0),
+            Camera::perspective(1.2).with_aspect(1.5).with_near(0.5).with_far(80.0),
+            Camera::perspective(1.2).with_aspect(1.5).with_near(0.5).with_far(INF),
+            Camera::orthographic(12.0).with_aspect(1.5).with_near(-3.0).with_far(80.0),
         ] {
             let camera = camera.with_clip_space(clip);
             let own = view_from(transform, &camera, (300, 200));
@@ -274,7 +282,7 @@ fn custom_matrix_behaves_like_the_equal_projection() {
 /// to rounding.
 #[test]
 fn rays_are_correct_for_unusual_matrices() {
-    let plain = Camera::perspective(1.0, 1.0).with_depth_range(0.5, 50.0);
+    let plain = Camera::perspective(1.0).with_aspect(1.0).with_near(0.5).with_far(50.0);
     let plain = plain.projection.matrix(1.0, ClipSpace::ZeroToOne).unwrap();
     let mut off_axis = plain;
     (off_axis.z_axis.x, off_axis.z_axis.y) = (0.4, -0.3);
@@ -326,9 +334,12 @@ fn results_are_never_nan() {
     ];
     let cameras = [
         Camera::default(),
-        Camera::default().with_depth_range(0.1, INF).with_clip_space(ClipSpace::ZeroToOneReversed),
+        Camera::default()
+            .with_near(0.1)
+            .with_far(INF)
+            .with_clip_space(ClipSpace::ZeroToOneReversed),
         Camera::orthographic(3.0),
-        Camera::perspective(PI.next_down(), 1e-3),
+        Camera::perspective(PI.next_down()).with_aspect(1e-3),
     ];
     for (transform, camera) in
         transforms.iter().flat_map(|transform| cameras.map(|camera| (transform, camera)))
@@ -361,63 +372,127 @@ fn results_are_never_nan() {
 
 #[test]
 fn invalid_views_are_rejected_with_the_name_of_the_node() {
-    let mut graph = Graph::new();
-    let node = graph.add_root(Transform::from_scale(Vec3::new(1.0, 1.0, 0.0))).unwrap();
-    graph.node_mut(node).unwrap().set_name("main");
-    graph.update();
-    let error = |graph: &Graph, camera: Camera, viewport: Viewport| {
-        View::new(graph, node, &camera, viewport).unwrap_err()
+    let mut scene = Scene::new();
+    let flat = Node::camera(Camera::default()).named("main").scaled(Vec3::new(1.0, 1.0, 0.0));
+    let node = scene.spawn(flat).unwrap();
+    scene.update().unwrap();
+    let error = |scene: &mut Scene, camera: Camera, viewport: Viewport| {
+        *scene.camera_mut(node).unwrap() = camera;
+        let without_node = View::new(&camera, scene.node(node).unwrap().world(), viewport);
+        let error = scene.view(node, viewport).unwrap_err();
+        let unnamed = error.to_string().replace(" 1v1 \"main\"", "");
+        assert_eq!(without_node.unwrap_err().to_string(), unnamed);
+        error
     };
-    let flat = error(&graph, Camera::default(), 1.0.into());
+    let flat = error(&mut scene, Camera::default(), 1.0.into());
     assert_eq!(
         flat.to_string(),
-        "camera 0v1 \"main\": its world matrix is singular (a scale of zero, or nearly), \
+        "camera 1v1 \"main\": its world matrix is singular (a scale of zero, or nearly), \
          so it has no view direction; give it and its parents a scale",
     );
     assert!(matches!(flat, Error::View { error: ViewError::Singular, .. }));
 
-    graph.node_mut(node).unwrap().set_scale(Vec3::ONE).unwrap();
-    graph.update();
+    scene.node_mut(node).unwrap().set_scale(Vec3::ONE).unwrap();
+    scene.update().unwrap();
     assert_eq!(
-        error(&graph, Camera::default(), (0, 600).into()).to_string(),
-        "camera 0v1 \"main\": the viewport has 0 × 600 pixels; \
+        error(&mut scene, Camera::default(), (0, 600).into()).to_string(),
+        "camera 1v1 \"main\": the viewport has 0 × 600 pixels; \
          skip the frame while the window has no size",
     );
     assert_eq!(
-        error(&graph, Camera::perspective(60.0, 1.0), 1.0.into()).to_string(),
-        "camera 0v1 \"main\": fov_y is 60; it must be greater than 0 and less than π, in radians \
+        error(&mut scene, Camera::perspective(60.0).with_aspect(1.0), 1.0.into()).to_string(),
+        "camera 1v1 \"main\": fov_y is 60; it must be greater than 0 and less than π, in radians \
          (60° are 1.0471976)",
     );
     assert_eq!(
-        error(&graph, Camera::default(), NAN.into()).to_string(),
-        "camera 0v1 \"main\": aspect is NaN; it must be positive and finite: \
+        error(&mut scene, Camera::default(), NAN.into()).to_string(),
+        "camera 1v1 \"main\": aspect is NaN; it must be positive and finite: \
          the image's width divided by its height",
     );
     assert_eq!(
-        error(&graph, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),
-        "camera 0v1 \"main\": the view-projection has no volume in view: it is singular, or there \
+        error(&mut scene, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),
+        "camera 1v1 \"main\": the view-projection has no volume in view: it is singular, or there \
          is nothing between its sides; check near < far, the field of view, the clip space, that the \
          camera's transform is not singular, and that f32 can represent its near plane at its position",
     );
-    graph.remove(node).unwrap();
-    assert_eq!(
-        error(&graph, Camera::default(), 1.0.into()),
-        Error::Graph(pleach_graph::Error::Dead(node)),
-    );
+    scene.remove(node).unwrap();
+    assert_eq!(scene.view(node, 1.0), Err(Error::NoCamera(node)));
 }
 
 #[test]
 fn view_fields_hold_its_inputs() {
-    let camera = Camera::perspective(0.9, 1.7)
+    let camera = Camera::perspective(0.9)
+        .with_aspect(1.7)
         .with_clip_space(ClipSpace::NegOneToOne)
-        .with_depth_range(0.3, 70.0)
+        .with_near(0.3)
+        .with_far(70.0)
         .with_layers(6);
     let (graph, node) = updated(Transform::IDENTITY);
-    let view = View::new(&graph, node, &camera, (17, 10)).unwrap();
-    assert_eq!((view.camera, view.clip_space, view.layers), (node, ClipSpace::NegOneToOne, 6));
+    let view = View::new(&camera, graph.node(node).unwrap().world(), (17, 10)).unwrap();
+    assert_eq!((view.camera, view.clip_space, view.layers), (None, ClipSpace::NegOneToOne, 6));
     assert_eq!((view.near, view.far), (0.3, 70.0));
     assert_eq!(view.viewport, Viewport::Pixels(17, 10));
     assert_eq!(Projection::matrix(&camera.projection, 1.7, camera.clip_space), Ok(view.projection));
     let sphere = Sphere::new(Vec3::new(0.0, 0.0, -5.0), 1.0);
     assert!(view.frustum.intersects_sphere(&sphere));
+}
+
+/// No graph or node is needed, and the view is that of a camera in a scene.
+#[test]
+fn view_without_a_scene_equals_that_of_a_node() {
+    let mut scene = Scene::new();
+    let camera = Camera::perspective(0.8).with_near(0.2).with_far(80.0);
+    let transform = Transform::from_xyz(3.0, -8.0, 2.0).looking_at(Vec3::ZERO, axes::UP);
+    let node = scene.spawn(Node::camera(camera).with_transform(transform)).unwrap();
+    scene.update().unwrap();
+    let mut view = View::new(&camera, transform, (640, 480)).unwrap();
+    assert_eq!(view.camera, None);
+    view.camera = Some(node);
+    assert_eq!(scene.view(node, (640, 480)).unwrap(), view);
+}
+
+#[test]
+fn d_perspective_follows_the_viewport_unless_an_aspect_is_set() {
+    let wide = View::new(&Camera::perspective(1.0), Transform::IDENTITY, (300, 100)).unwrap();
+    assert_eq!(wide.projection.y_axis.y / wide.projection.x_axis.x, 3.0);
+    let fixed = Camera::perspective(1.0).with_near(0.5).with_far(9.0).with_aspect(2.0);
+    let fixed = View::new(&fixed, Transform::IDENTITY, (300, 100)).unwrap();
+    assert_eq!(fixed.projection.y_axis.y / fixed.projection.x_axis.x, 2.0);
+    assert_eq!((fixed.near, fixed.far), (0.5, 9.0));
+}
+
+#[test]
+fn default_camera_with_y_up_is_centred_on_the_origin() {
+    let transform = Camera::default_transform_for(UpAxis::Y);
+    let view = view_from(transform, &Camera::default(), 1.5);
+    assert_eq!(view.position, Vec3::new(0.0, 5.0, 10.0));
+    let ndc = |point| view.project(point).unwrap();
+    assert_near(ndc(Vec3::ZERO) * Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, 1e-6);
+    assert!(ndc(Vec3::Y).y > 0.05 && ndc(Vec3::Y).x.abs() < 1e-6);
+    assert!(ndc(Vec3::X).x > 0.05 && ndc(Vec3::X).y.abs() < 1e-6);
+    assert_eq!(Camera::default_transform_for(UpAxis::Z), Camera::default_transform());
+}
+
+/// Points project to the pixels whose rays hit them, whatever the projection.
+#[test]
+fn lens_projects_what_its_rays_pass_through() {
+    let sheared = {
+        let mut matrix = Projection::default().matrix(1.5, ClipSpace::ZeroToOne).unwrap();
+        (matrix.z_axis.x, matrix.w_axis.y) = (0.3, 0.2);
+        Camera::custom(matrix, ClipSpace::ZeroToOne)
+    };
+    for camera in [Camera::default(), Camera::orthographic(8.0), sheared] {
+        let lens = view_from(Transform::IDENTITY, &camera, 1.5).lens();
+        for point in [Vec3::new(0.5, 0.7, -3.0), Vec3::new(-1.0, 0.2, -9.0)].map(Vec3::as_dvec3) {
+            let ndc = lens.project(point).unwrap();
+            let (origin, direction) = lens.ray(ndc.truncate()).unwrap();
+            let off = (point - origin).cross(direction.normalize()).length();
+            assert!(off < 1e-5, "{point} is {off} beside its ray");
+            assert!((point - origin).dot(direction) > 0.0);
+            let clip = lens.to_clip(point.extend(1.0));
+            assert!((clip.truncate() / clip.w).abs_diff_eq(ndc, 1e-12));
+            assert!(lens.depth_margins(clip).iter().all(|&margin| margin > 0.0));
+            assert_eq!(origin == DVec3::ZERO, lens.rays_start_at_camera());
+        }
+    }
 }

@@ -23,11 +23,14 @@ fn random_case(random: &mut Rng) -> Case {
     let (near, depth) = (random.between(0.05, 2.0), random.between(1.0, 300.0));
     let far = random.pick(&[near + depth, f32::INFINITY]);
     let camera = if random.next_u64().is_multiple_of(2) {
-        Camera::perspective(random.between(0.1, 2.8), aspect).with_depth_range(near, far)
+        Camera::perspective(random.between(0.1, 2.8))
+            .with_aspect(aspect)
+            .with_near(near)
+            .with_far(far)
     } else {
         let near = random.between(-20.0, 2.0);
         let camera = Camera::orthographic(random.between(0.5, 80.0)).with_aspect(aspect);
-        camera.with_zoom(random.between(0.2, 5.0)).with_depth_range(near, near + depth)
+        camera.with_zoom(random.between(0.2, 5.0)).with_near(near).with_far(near + depth)
     };
     let camera = camera.with_clip_space(clip);
     let mut graph = Graph::new();
@@ -36,7 +39,7 @@ fn random_case(random: &mut Rng) -> Case {
     let at = Transform::from_translation(random.vec3(5.0)).with_rotation(random.rotation());
     let node = graph.add_child(parent, at).unwrap();
     graph.update();
-    let view = View::new(&graph, node, &camera, (1280, 720)).unwrap();
+    let view = View::new(&camera, graph.node(node).unwrap().world(), (1280, 720)).unwrap();
     Case { camera, aspect, world: graph.node(node).unwrap().world(), view }
 }
 
@@ -223,7 +226,7 @@ fn view_is_rigid_under_any_parent() {
         }
         graph.update();
         let world = graph.node(node).unwrap().world();
-        let view = View::new(&graph, node, &Camera::default(), 1.0).unwrap();
+        let view = View::new(&Camera::default(), graph.node(node).unwrap().world(), 1.0).unwrap();
         let rotation = Mat3::from_mat4(view.view);
         assert!((rotation * rotation.transpose()).abs_diff_eq(Mat3::IDENTITY, 1e-6));
         assert!((rotation.determinant() - 1.0).abs() < 1e-6);

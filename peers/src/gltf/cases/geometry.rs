@@ -20,7 +20,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     let scene = document.scene().ok_or("there is no scene")?;
     let node = document.node(0, 0).ok_or("node 0 is missing")?;
     let mesh = scene.mesh(node).ok_or("node 0 has no mesh")?;
-    let vertices = mesh.parts[0].geometry.positions.len();
+    let vertices = mesh.parts[0].geometry.get().positions.len();
     if vertices != plan.side * plan.side {
         return Err(format!("a mesh has {vertices} vertices"));
     }

@@ -83,7 +83,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
 /// Adds a camera and builds the first render list.
 fn first_render_list(mut document: Document) -> (Document, RenderList) {
     let scene = document.scene_mut().expect("the file has a scene");
-    let camera = scene.spawn(Node::camera(Camera::perspective(1.0, 1.0)));
+    let camera = scene.spawn(Node::camera(Camera::perspective(1.0)));
     let camera = camera.expect("the root exists");
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1920, 1080), &mut visible);

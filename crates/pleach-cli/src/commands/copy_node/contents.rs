@@ -116,8 +116,8 @@ pub(super) fn animations(
             let others = count(others, "channel");
             omitted.push(format!("not copied: {others} of animation {name:?} for other nodes"));
         }
-        if animation.visibility_target_count() > 0 {
-            let what = "visibility channels";
+        if animation.visibility_target_count() + animation.property_target_count() > 0 {
+            let what = "channels of visibility, materials, cameras and lights";
             omitted.push(format!("not copied: {what} of animation {name:?}"));
         }
         if entries.has_animation_extras(index) {

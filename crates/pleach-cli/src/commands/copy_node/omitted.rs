@@ -1,115 +1,88 @@
 //! Finds what scenes do not support and copies therefore lose: extras, unknown extensions and
 //! attributes, and names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Context;
-use pleach_gltf::Document;
-use serde::Deserialize;
+use pleach_gltf::references::References;
+use pleach_gltf::{Document, GltfArray, Support, supports};
+use serde_json::value::RawValue;
 
-use super::json_entry::{Array, Entry, SUPPORTED_OF_TEXTURES};
 use crate::input::resolve::join_truncated;
 use crate::report::units::count;
 
-/// Other extensions that scenes support.
-const SUPPORTED: [&str; 16] = [
-    "EXT_mesh_gpu_instancing",
-    "KHR_draco_mesh_compression",
-    "KHR_lights_punctual",
-    "KHR_materials_anisotropy",
-    "KHR_materials_clearcoat",
-    "KHR_materials_dispersion",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
-    "KHR_materials_iridescence",
-    "KHR_materials_sheen",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_unlit",
-    "KHR_materials_volume",
-    "KHR_node_visibility",
-    "KHR_texture_transform",
-];
-
-/// The arrays of a file, as far as they are examined.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+/// The entries of a file and what refers to what.
 pub(super) struct GltfEntries {
-    nodes: Vec<Entry>,
-    meshes: Vec<Entry>,
-    materials: Vec<Entry>,
-    textures: Vec<Entry>,
-    samplers: Vec<Entry>,
-    images: Vec<Entry>,
-    skins: Vec<Entry>,
-    cameras: Vec<Entry>,
-    animations: Vec<Entry>,
-    extensions: Option<Extensions>,
+    /// A copy: the document is edited while this is in use.
+    json: String,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Extensions {
-    #[serde(rename = "KHR_lights_punctual")]
-    lights: Option<Lights>,
+/// What a copy of an entry loses.
+#[derive(Debug, Default)]
+struct LostData {
+    has_name: bool,
+    /// Excludes the names of morph targets, which scenes support.
+    has_extras: bool,
+    extensions: BTreeSet<String>,
+    /// The attributes that scenes do not support.
+    attributes: BTreeSet<String>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Lights {
-    lights: Vec<Entry>,
-}
+/// The depth of nested values in which extras and extensions are searched.
+const MAX_DEPTH: usize = 8;
 
 impl GltfEntries {
-    pub(super) fn of(document: &Document) -> anyhow::Result<Self> {
-        // The loader has parsed the same JSON more strictly.
-        serde_json::from_str(document.json()).context("cannot parse its JSON")
-    }
-
-    fn lights(&self) -> &[Entry] {
-        let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
-        lights.map_or(&[], |it| &it.lights)
+    pub(super) fn of(document: &Document) -> Self {
+        Self { json: document.json().into() }
     }
 
     /// Returns `true` if an animation has extras.
     pub(super) fn has_animation_extras(&self, animation: usize) -> bool {
-        self.animations.get(animation).is_some_and(|animation| animation.has_extras)
+        let references = References::of(&self.json);
+        let animation = references.entry(GltfArray::Animations, animation);
+        animation.is_some_and(|text| LostData::of(text).has_extras)
     }
 
     /// Returns notes about what copies of these nodes lose, including objects they reference.
     /// `nodes` has the index of each node and whether its skin is copied.
     pub(super) fn omitted(&self, nodes: &[(usize, bool)]) -> Vec<String> {
-        let skinned = nodes.iter().filter(|node| node.1).map(|node| node.0);
-        let skinned = entries_at(&self.nodes, skinned);
-        let nodes = entries_at(&self.nodes, nodes.iter().map(|node| node.0));
-        let skins = referenced(&self.skins, &skinned, Array::Skins);
-        let cameras = referenced(&self.cameras, &nodes, Array::Cameras);
-        let lights = referenced(self.lights(), &nodes, Array::Lights);
-        let meshes = referenced(&self.meshes, &nodes, Array::Meshes);
-        let parts: Vec<&Entry> = meshes.iter().flat_map(|mesh| &mesh.primitives).collect();
-        let materials = referenced(&self.materials, &parts, Array::Materials);
-        let textures = referenced(&self.textures, &materials, Array::Textures);
-        let samplers = referenced(&self.samplers, &textures, Array::Samplers);
-        let images = referenced(&self.images, &textures, Array::Images);
+        use GltfArray::{
+            Cameras, Images, Lights, Materials, Meshes, Nodes, Samplers, Skins, Textures,
+        };
+        let references = References::of(&self.json);
+        let referenced = |by: GltfArray, indices: &BTreeSet<usize>, to: GltfArray| {
+            let references = indices.iter().flat_map(|&index| references.of_entry(by, index));
+            references.filter(|it| it.array == to).map(|it| it.index).collect::<BTreeSet<_>>()
+        };
+        let skinned = nodes.iter().filter(|it| it.1).map(|it| it.0).collect();
+        let nodes = nodes.iter().map(|it| it.0).collect();
+        let meshes = referenced(Nodes, &nodes, Meshes);
+        let materials = referenced(Meshes, &meshes, Materials);
+        let textures = referenced(Materials, &materials, Textures);
+        let of = |array: GltfArray, indices: &BTreeSet<usize>| -> Vec<LostData> {
+            let entries = indices.iter().filter_map(|&index| references.entry(array, index));
+            entries.map(LostData::of).collect()
+        };
+        let primitives = meshes.iter().filter_map(|&mesh| references.entry(Meshes, mesh));
+        let primitives = primitives.flat_map(primitives_of).map(LostData::of).collect();
 
         // The flag marks objects whose names scenes do not store.
         let kinds = [
-            ("node", &nodes, false),
-            ("mesh", &meshes, true),
-            ("primitive", &parts, false),
-            ("material", &materials, false),
-            ("texture", &textures, true),
-            ("sampler", &samplers, true),
-            ("image", &images, false),
-            ("skin", &skins, true),
-            ("camera", &cameras, true),
-            ("light", &lights, true),
+            ("node", of(Nodes, &nodes), false),
+            ("mesh", of(Meshes, &meshes), true),
+            ("primitive", primitives, false),
+            ("material", of(Materials, &materials), false),
+            ("texture", of(Textures, &textures), true),
+            ("sampler", of(Samplers, &referenced(Textures, &textures, Samplers)), true),
+            ("image", of(Images, &referenced(Textures, &textures, Images)), false),
+            ("skin", of(Skins, &referenced(Nodes, &skinned, Skins)), true),
+            ("camera", of(Cameras, &referenced(Nodes, &nodes, Cameras)), true),
+            ("light", of(Lights, &referenced(Nodes, &nodes, Lights)), true),
         ];
         let (mut extras, mut names) = (Vec::new(), Vec::new());
-        let mut extensions: BTreeSet<&str> = BTreeSet::new();
-        let mut attributes: BTreeSet<&str> = BTreeSet::new();
+        let mut extensions: BTreeSet<String> = BTreeSet::new();
+        let mut attributes: BTreeSet<String> = BTreeSet::new();
         for (kind, entries, is_unnamed) in kinds {
-            let count_lost = |list: &mut Vec<String>, is_lost: fn(&Entry) -> bool| {
+            let count_lost = |list: &mut Vec<String>, is_lost: fn(&LostData) -> bool| {
                 let number = entries.iter().filter(|entry| is_lost(entry)).count();
                 if number > 0 {
                     list.push(count(number, kind));
@@ -120,20 +93,18 @@ impl GltfEntries {
                 count_lost(&mut names, |entry| entry.has_name);
             }
             for entry in entries {
-                extensions.extend(entry.extensions.iter().map(String::as_str));
-                attributes.extend(entry.attributes.iter().map(String::as_str));
+                extensions.extend(entry.extensions);
+                attributes.extend(entry.attributes);
             }
         }
-        extensions
-            .retain(|name| !SUPPORTED.contains(name) && !SUPPORTED_OF_TEXTURES.contains(name));
-        let list = |names: BTreeSet<&str>| join_truncated(names.into_iter().map(String::from));
+        extensions.retain(|name| supports(name) != Support::Loaded);
+        let list = |names: BTreeSet<String>| join_truncated(names.into_iter());
         let mut notes = Vec::new();
         if !extras.is_empty() {
             notes.push(format!("not copied: extras of {}", extras.join(", ")));
         }
         if !extensions.is_empty() {
-            let names = list(extensions);
-            notes.push(format!("not copied: extensions {names}"));
+            notes.push(format!("not copied: extensions {}", list(extensions)));
         }
         if !attributes.is_empty() {
             notes.push(format!("not copied: vertex attributes {}", list(attributes)));
@@ -145,13 +116,119 @@ impl GltfEntries {
     }
 }
 
-/// Returns the entries that `by` reference, each once.
-fn referenced<'a>(list: &'a [Entry], by: &[&Entry], kind: Array) -> Vec<&'a Entry> {
-    entries_at(list, by.iter().flat_map(|entry| entry.referenced(kind)))
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// Returns the members of an object, none for other values.
+fn members(text: &str) -> Members<'_> {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
-/// Returns the entries at `indices`, each once.
-fn entries_at(list: &[Entry], indices: impl Iterator<Item = usize>) -> Vec<&Entry> {
-    let indices: BTreeSet<usize> = indices.collect();
-    indices.into_iter().filter_map(|index| list.get(index)).collect()
+/// Returns the elements of an array, none for other values.
+fn elements(text: &str) -> Vec<&RawValue> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// Returns the primitives of a mesh.
+fn primitives_of(mesh: &str) -> Vec<&str> {
+    let primitives = members(mesh).get("primitives").map(|it| elements(it.get()));
+    primitives.into_iter().flatten().map(RawValue::get).collect()
+}
+
+impl LostData {
+    /// Examines an entry of the file; a mesh without its primitives.
+    fn of(text: &str) -> Self {
+        let mut lost = Self::default();
+        let mut entry = members(text);
+        lost.has_name = entry.get("name").is_some_and(|it| it.get().starts_with('"'));
+        entry.remove("primitives");
+        lost.object(&entry, 0);
+        lost
+    }
+
+    fn object(&mut self, object: &Members<'_>, depth: usize) {
+        for (key, value) in object {
+            let text = value.get();
+            match &**key {
+                "extras" => self.has_extras |= has_extras(text),
+                "extensions" => {
+                    let extensions = members(text);
+                    self.extensions.extend(extensions.keys().cloned());
+                    self.object(&extensions, depth + 1);
+                }
+                "attributes" => self.attributes(text, false),
+                "targets" => {
+                    elements(text).into_iter().for_each(|it| self.attributes(it.get(), true));
+                }
+                _ if depth < MAX_DEPTH && text.starts_with('{') => {
+                    self.object(&members(text), depth + 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn attributes(&mut self, text: &str, is_target: bool) {
+        let names = members(text).into_keys();
+        self.attributes.extend(names.filter(|it| !is_copied_attribute(it, is_target)));
+    }
+}
+
+/// Returns `true` if extras contain anything except the names of morph targets.
+fn has_extras(text: &str) -> bool {
+    match text.starts_with('{') {
+        true => members(text).keys().any(|key| key != "targetNames"),
+        false => text != "null",
+    }
+}
+
+/// Returns `true` if scenes support an attribute of vertices, instances or morph targets.
+fn is_copied_attribute(name: &str, is_target: bool) -> bool {
+    let set = name.rsplit_once('_').filter(|(_, set)| set.parse::<u8>().is_ok());
+    match (name, set) {
+        ("POSITION" | "NORMAL" | "TANGENT", _) => true,
+        ("TRANSLATION" | "ROTATION" | "SCALE", _)
+        | (_, Some(("TEXCOORD" | "COLOR" | "JOINTS" | "WEIGHTS", _))) => !is_target,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_and_attributes_of_an_entry_are_found() {
+        let node = LostData::of(
+            r#"{"mesh": 2.0, "name": "a", "extensions":
+                {"KHR_lights_punctual": {"light": 3}, "X": {"a": {"extensions": {"Z": {}}}}}}"#,
+        );
+        assert_eq!(Vec::from_iter(&node.extensions), ["KHR_lights_punctual", "X", "Z"]);
+        assert!(node.has_name && !node.has_extras);
+        let mesh = r#"{"primitives": [{"attributes": {"POSITION": 0, "COLOR_1": 1, "_TEMP": 2,
+                "COLOR_x": 3}, "targets": [{"NORMAL": 0, "TEXCOORD_0": 1}], "material": 4}],
+                "extras": {"targetNames": []}}"#;
+        let [primitive] = primitives_of(mesh)[..] else { panic!("{mesh}") };
+        let attributes = LostData::of(primitive).attributes;
+        assert_eq!(Vec::from_iter(&attributes), ["COLOR_x", "TEXCOORD_0", "_TEMP"]);
+        let mesh = LostData::of(mesh);
+        assert!(!mesh.has_extras && !mesh.has_name && mesh.attributes.is_empty());
+    }
+
+    #[test]
+    fn extras_of_any_type_and_depth_are_found() {
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        for (extras, is_some) in [
+            ("null", false),
+            ("{}", false),
+            ("0", true),
+            ("0.5", true),
+            ("\"\"", true),
+            ("false", true),
+            ("{\"targetNames\": [], \"a\": 1}", true),
+            (&deep, true),
+        ] {
+            let text = format!("{{\"extras\": {extras}, \"x\": {deep}}}");
+            assert_eq!(LostData::of(&text).has_extras, is_some, "{extras:.20}");
+        }
+    }
 }

@@ -28,7 +28,7 @@ impl Courtyard {
         set_environment(&mut scene);
 
         // A camera ten metres off and five up, looking at the origin.
-        let camera = Camera::default().with_depth_range(0.1, 500.0);
+        let camera = Camera::default().with_near(0.1).with_far(500.0);
         let camera =
             scene.spawn(Node::camera(camera).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
         scene.node_mut(camera)?.look_at(Vec3::ZERO, Vec3::Z)?;
@@ -64,7 +64,7 @@ impl Courtyard {
         let binding = Binding::by_names(clip, &scene.graph, character)?;
         let mut mixer = Mixer::new();
         let layer = BlendLayer::new(binding).with_repeat(Repeat::PingPong);
-        mixer.add(layer, &scene.graph, &scene.weights);
+        scene.play(&mut mixer, layer);
         Ok(Self { scene, camera, tank, turret, sword, mixer })
     }
 }

@@ -83,6 +83,7 @@ fn differs(one: &Animation, other: &Animation, nodes: &HashMap<u32, u32>) -> Opt
     };
     let mut changed = left.iter().filter(is_other).count();
     changed += usize::from(one.visibility_target_count() != other.visibility_target_count());
+    changed += usize::from(one.property_target_count() != other.property_target_count());
     let seconds = [one.clip().duration(), other.clip().duration()];
     let is_same = (added, removed, changed) == (0, 0, 0) && seconds[0] == seconds[1];
     (!is_same).then_some(Detail::Channels { added, removed, changed, seconds })

@@ -7,37 +7,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use pleach::{AssetId, Part};
-use pleach_gltf::Document;
-use serde::Deserialize;
+use pleach_gltf::references::References;
+use pleach_gltf::{Document, GltfArray};
 
 use super::change::{Change, Detail};
 use crate::input::raw_json::{self, LIGHTS, Named};
-
-/// The references of a node. Indices may be written as 1.0.
-#[derive(Deserialize)]
-struct Node {
-    mesh: Option<f64>,
-    skin: Option<f64>,
-    camera: Option<f64>,
-    extensions: Option<Extensions>,
-}
-
-#[derive(Deserialize)]
-struct Extensions {
-    #[serde(rename = "KHR_lights_punctual")]
-    lights: Option<Light>,
-}
-
-#[derive(Deserialize)]
-struct Light {
-    light: Option<f64>,
-}
-
-impl Node {
-    fn light(&self) -> Option<f64> {
-        self.extensions.as_ref()?.lights.as_ref()?.light
-    }
-}
 
 /// Indices in the first file and the second.
 type Pairs = BTreeSet<(usize, usize)>;
@@ -49,20 +23,21 @@ pub(super) fn changes(
     nodes: &HashMap<u32, u32>,
     changes: &mut Vec<Change>,
 ) {
-    let [of_a, of_b] = [a, b].map(|document| raw_json::array::<Node>(document, "/nodes"));
-    let pairs = |index: fn(&Node) -> Option<f64>| -> Pairs {
-        let pair = |(one, other): (&u32, &u32)| {
-            let one = index(of_a.get(*one as usize)?)?;
-            Some((one as usize, index(of_b.get(*other as usize)?)? as usize))
+    let [of_a, of_b] = [a, b].map(|document| References::of(document.json()));
+    let pairs = |array: GltfArray| -> Pairs {
+        let index = |references: &References<'_>, node: u32| {
+            let mut all = references.of_entry(GltfArray::Nodes, node as usize).iter();
+            all.find(|it| it.array == array).map(|it| it.index)
         };
+        let pair = |(one, other): (&u32, &u32)| Some((index(&of_a, *one)?, index(&of_b, *other)?));
         nodes.iter().filter_map(pair).collect()
     };
-    let meshes = pairs(|node| node.mesh);
+    let meshes = pairs(GltfArray::Meshes);
     let lists = [
         ("mesh renamed", "/meshes", &meshes),
-        ("skin renamed", "/skins", &pairs(|node| node.skin)),
-        ("camera renamed", "/cameras", &pairs(|node| node.camera)),
-        ("light renamed", LIGHTS, &pairs(Node::light)),
+        ("skin renamed", "/skins", &pairs(GltfArray::Skins)),
+        ("camera renamed", "/cameras", &pairs(GltfArray::Cameras)),
+        ("light renamed", LIGHTS, &pairs(GltfArray::Lights)),
         ("image renamed", "/images", &images(a, b, &meshes)),
     ];
     for (change, pointer, pairs) in lists {
@@ -95,12 +70,12 @@ fn images(a: &Document, b: &Document, meshes: &Pairs) -> Pairs {
             if !looked_at.insert((one.material.id(), other.material.id())) {
                 continue;
             }
-            for (one, other) in one.material.textures().zip(other.material.textures()) {
+            for (one, other) in one.material.get().textures().zip(other.material.get().textures()) {
                 let (one, other) = (&one.image, &other.image);
                 let pair = (of_a.get(&one.id()), of_b.get(&other.id()));
                 if let (Some(&left), Some(&right)) = pair
                     && !images.contains(&(left, right))
-                    && one.data == other.data
+                    && one.get().data == other.get().data
                 {
                     images.insert((left, right));
                 }

@@ -44,7 +44,8 @@ impl<T: Asset> ContentTable<T> {
         mut is_same: impl FnMut(&T, &T) -> bool,
     ) -> u32 {
         let known = self.by_hash.entry(hash).or_default();
-        let number = match known.iter().find(|(other, _)| is_same(other, handle)) {
+        let value = handle.get();
+        let number = match known.iter().find(|(other, _)| is_same(&other.get(), &value)) {
             Some((_, number)) => *number,
             None => {
                 self.count += 1;
@@ -64,7 +65,7 @@ impl ContentIds {
             return number;
         }
         let Self { vertex_data, geometries, .. } = self;
-        let hash = vertex_data.hash(geometry);
+        let hash = vertex_data.hash(&geometry.get());
         geometries.number(geometry, hash, |one, other| vertex_data.is_same(one, other))
     }
 
@@ -74,11 +75,11 @@ impl ContentIds {
         if let Some(&number) = self.materials.get(&material.id()) {
             return number;
         }
-        let mut bare: Material = (**material).clone();
+        let mut bare: Material = material.get().value().clone();
         let name = bare.name.take();
         // Images are identified by number, as their handles differ between files.
         let mut text = without_handles(&format!("{bare:?}"));
-        for texture in material.textures() {
+        for texture in material.get().textures() {
             let image = self.image(&texture.image);
             // Writing to a string cannot fail.
             _ = write!(text, " {image}");
@@ -95,7 +96,7 @@ impl ContentIds {
             return number;
         }
         let is_same = |one: &Image, other: &Image| one.data == other.data;
-        self.images.number(image, hash_image(image), is_same)
+        self.images.number(image, hash_image(&image.get()), is_same)
     }
 
     /// Returns a hash of a node without its name, its position in the tree and references to other

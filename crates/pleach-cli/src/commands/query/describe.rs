@@ -3,9 +3,9 @@
 use anyhow::Result;
 use glam::Mat4;
 use pleach::{ClipSpace, LightKind};
+use pleach_gltf::raw::{self, Text, UInt};
 
 use super::answers::{Animation, Bounds, Camera, Light, LightAt, MeshNode, Node, Scene, Skin};
-use super::gltf_json::Node as Listed;
 use super::model::{Model, NodeLocation};
 use super::node_bounds::{Bounds64, BoundsBuilder};
 
@@ -17,7 +17,7 @@ pub(crate) struct MeshBounds {
 }
 
 /// Returns the bounds of each node's mesh, if it has one.
-pub(crate) fn mesh_bounds(model: &Model) -> Result<Vec<Option<MeshBounds>>> {
+pub(crate) fn mesh_bounds(model: &Model<'_>) -> Result<Vec<Option<MeshBounds>>> {
     let mut boxes = BoundsBuilder::new();
     let mut mesh_bounds = |index| {
         let NodeLocation { tree, node } = model.location(index);
@@ -30,9 +30,13 @@ pub(crate) fn mesh_bounds(model: &Model) -> Result<Vec<Option<MeshBounds>>> {
     (0..model.len()).map(&mut mesh_bounds).collect()
 }
 
-pub(crate) fn nodes(model: &Model, worlds: &[Mat4]) -> Result<Vec<Node>> {
+fn name(name: &Text<'_>) -> String {
+    name.to_string()
+}
+
+pub(crate) fn nodes(model: &Model<'_>, worlds: &[Mat4]) -> Result<Vec<Node>> {
     model
-        .gltf_json
+        .root
         .nodes
         .iter()
         .zip(worlds)
@@ -44,7 +48,7 @@ pub(crate) fn nodes(model: &Model, worlds: &[Mat4]) -> Result<Vec<Node>> {
             let has_matrix = view.has_local_matrix();
             let transform = view.transform();
             Ok(Node {
-                name: listed.name.clone(),
+                name: listed.name.as_ref().map(name),
                 parent: view.parent().and_then(file).map_or(-1, |parent| parent as i64),
                 children: view.children().filter_map(file).collect(),
                 t: (!has_matrix).then_some(transform.translation.to_array()),
@@ -54,10 +58,10 @@ pub(crate) fn nodes(model: &Model, worlds: &[Mat4]) -> Result<Vec<Node>> {
                 m: has_matrix.then(|| view.local_matrix().to_cols_array()),
                 world: world.to_cols_array(),
                 visible: view.is_visible(),
-                mesh: listed.mesh,
-                skin: listed.skin,
-                camera: listed.camera,
-                light: listed.light(),
+                mesh: listed.mesh.map(UInt::index),
+                skin: listed.skin.map(UInt::index),
+                camera: listed.camera.map(UInt::index),
+                light: listed.light().map(UInt::index),
             })
         })
         .collect()
@@ -74,8 +78,8 @@ pub(crate) fn mesh_nodes(mesh_bounds: &[Option<MeshBounds>]) -> Vec<MeshNode> {
     with_mesh.map(answer).collect()
 }
 
-pub(crate) fn scenes(model: &Model, mesh_bounds: &[Option<MeshBounds>]) -> Vec<Scene> {
-    let scenes = model.gltf_json.scenes.iter().zip(&model.trees);
+pub(crate) fn scenes(model: &Model<'_>, mesh_bounds: &[Option<MeshBounds>]) -> Vec<Scene> {
+    let scenes = model.root.scenes.iter().zip(&model.trees);
     scenes
         .map(|(listed, tree)| {
             let mut all = MeshBounds { loose: Bounds64::EMPTY, posed: Bounds64::EMPTY };
@@ -85,7 +89,7 @@ pub(crate) fn scenes(model: &Model, mesh_bounds: &[Option<MeshBounds>]) -> Vec<S
             }
             let bounds = |loose| Some(Bounds { loose, posed: all.posed.numbers()? });
             Scene {
-                name: listed.name.clone(),
+                name: listed.name.as_ref().map(name),
                 roots: tree.roots.clone(),
                 nodes: tree.nodes.clone(),
                 aabb: all.loose.numbers().and_then(bounds),
@@ -94,7 +98,7 @@ pub(crate) fn scenes(model: &Model, mesh_bounds: &[Option<MeshBounds>]) -> Vec<S
         .collect()
 }
 
-pub(crate) fn skins(model: &Model, worlds: &[Mat4]) -> Vec<Skin> {
+pub(crate) fn skins(model: &Model<'_>, worlds: &[Mat4]) -> Vec<Skin> {
     let matrices = model.joint_matrices(worlds);
     let skins = model.document.skins().zip(matrices);
     skins
@@ -105,38 +109,42 @@ pub(crate) fn skins(model: &Model, worlds: &[Mat4]) -> Vec<Skin> {
         .collect()
 }
 
-pub(crate) fn animations(model: &Model) -> Vec<Animation> {
-    let animations = model.document.animations().iter().zip(&model.gltf_json.animations);
+pub(crate) fn animations(model: &Model<'_>) -> Vec<Animation> {
+    let animations = model.document.animations().iter().zip(&model.root.animations);
     animations
         .map(|(animation, listed)| Animation {
-            name: listed.name.clone(),
+            name: listed.name.as_ref().map(name),
             duration: animation.clip().duration(),
         })
         .collect()
 }
 
 /// Returns the nodes that reference each of `count` objects.
-fn users(model: &Model, count: usize, of: fn(&Listed) -> Option<usize>) -> Vec<Vec<usize>> {
+fn users(
+    model: &Model<'_>,
+    count: usize,
+    of: fn(&raw::Node<'_>) -> Option<UInt>,
+) -> Vec<Vec<usize>> {
     let mut users = vec![Vec::new(); count];
-    for (node, listed) in model.gltf_json.nodes.iter().enumerate() {
-        if let Some(nodes) = of(listed).and_then(|thing| users.get_mut(thing)) {
+    for (node, listed) in model.root.nodes.iter().enumerate() {
+        if let Some(nodes) = of(listed).and_then(|thing| users.get_mut(thing.index())) {
             nodes.push(node);
         }
     }
     users
 }
 
-pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
+pub(crate) fn cameras(model: &Model<'_>) -> Vec<Camera> {
     let cameras = model.document.cameras();
     let users = users(model, cameras.len(), |node| node.camera);
-    let listed = model.gltf_json.cameras.iter();
-    let projection = |(camera, listed): (&pleach::Camera, &super::gltf_json::Camera)| {
+    let listed = model.root.cameras.iter();
+    let projection = |(camera, listed): (&pleach::Camera, &raw::Camera<'_>)| {
         let aspect = camera.aspect.unwrap_or(1.0);
         let mut matrix = camera.projection.matrix(aspect, ClipSpace::NegOneToOne).ok()?;
         // The library ignores the signs.
         if let Some(half) = listed.orthographic {
-            matrix.x_axis.x = matrix.x_axis.x.copysign(half.xmag);
-            matrix.y_axis.y = matrix.y_axis.y.copysign(half.ymag);
+            matrix.x_axis.x = matrix.x_axis.x.copysign(half.xmag.unwrap_or(1.0));
+            matrix.y_axis.y = matrix.y_axis.y.copysign(half.ymag.unwrap_or(1.0));
         }
         Some(matrix.to_cols_array())
     };
@@ -144,10 +152,10 @@ pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
     projections.zip(users).map(|(projection, nodes)| Camera { projection, nodes }).collect()
 }
 
-pub(crate) fn lights(model: &Model, worlds: &[Mat4]) -> Vec<Light> {
+pub(crate) fn lights(model: &Model<'_>, worlds: &[Mat4]) -> Vec<Light> {
     let lights = model.document.lights();
-    let users = users(model, lights.len(), Listed::light);
-    let listed = model.gltf_json.lights().iter();
+    let users = users(model, lights.len(), |node| node.light());
+    let listed = model.root.lights().iter();
     lights
         .iter()
         .zip(listed)

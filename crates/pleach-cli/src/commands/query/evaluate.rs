@@ -18,7 +18,7 @@ use crate::picture::pose::PosePlayer;
 use crate::report::progress::Progress;
 
 /// Answers all questions.
-pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answers> {
+pub(crate) fn answers(model: &mut Model<'_>, questions: &Questions) -> Result<Answers> {
     let worlds = model.worlds()?;
     let mesh_bounds = describe::mesh_bounds(model)?;
     let culls = questions.culls.iter().map(|cull| culled(model, &mesh_bounds, cull));
@@ -60,7 +60,7 @@ pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answer
 
 /// Answers the questions about the current pose.
 fn at_moment(
-    model: &Model,
+    model: &Model<'_>,
     animation: Option<usize>,
     asked: &MomentQuestions,
     questions: &Questions,
@@ -83,7 +83,7 @@ fn at_moment(
 }
 
 /// Binds an animation to every tree of the model.
-fn pose_players(model: &Model, animation: usize) -> Result<Vec<PosePlayer>> {
+fn pose_players(model: &Model<'_>, animation: usize) -> Result<Vec<PosePlayer>> {
     let trees = 0..model.trees.len();
     trees.map(|tree| PosePlayer::new(&model.document, tree, animation)).collect()
 }
@@ -110,7 +110,7 @@ fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, MomentQu
 }
 
 /// Returns the current pose of the model.
-fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
+fn posed(model: &Model<'_>, animation: Option<usize>) -> Result<Pose> {
     let worlds = model.worlds()?;
     let mut weights = Vec::new();
     for index in animation.map(|animation| weighted(model, animation)).unwrap_or_default() {
@@ -128,7 +128,7 @@ fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
 }
 
 /// Returns the nodes with a weights channel in an animation, sorted.
-fn weighted(model: &Model, animation: usize) -> Vec<usize> {
+fn weighted(model: &Model<'_>, animation: usize) -> Vec<usize> {
     let Some(animation) = model.document.animations().get(animation) else { return Vec::new() };
     let channels = animation.clip().channels().iter();
     let weighted = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
@@ -141,7 +141,7 @@ fn weighted(model: &Model, animation: usize) -> Vec<usize> {
 }
 
 /// Returns the mesh nodes of a scene whose loose boxes intersect the frustum.
-fn culled(model: &Model, mesh_bounds: &[Option<MeshBounds>], cull: &Cull) -> Culled {
+fn culled(model: &Model<'_>, mesh_bounds: &[Option<MeshBounds>], cull: &Cull) -> Culled {
     let tree = model.chosen(cull.scene).map(|tree| &model.trees[tree]);
     let nodes = tree.map_or(&[][..], |tree| &tree.nodes);
     let is_inside = |&&node: &&usize| {

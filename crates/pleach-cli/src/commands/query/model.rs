@@ -11,15 +11,19 @@ use anyhow::{Context, Result};
 use glam::Mat4;
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
+use pleach_gltf::raw::Root;
+use rayon::ThreadPool;
 
 use super::answers::Matrix;
-use super::gltf_json::GltfJson;
 use crate::input::resolve;
 
 /// A document and the locations of the file's nodes.
-pub(crate) struct Model {
+pub(crate) struct Model<'a> {
     pub(crate) document: Document,
-    pub(crate) gltf_json: GltfJson,
+    /// Names and indices, which a loaded document does not keep.
+    pub(crate) root: Root<'a>,
+    /// The threads for rays; without, they are cast on the calling thread.
+    pub(crate) pool: Option<ThreadPool>,
     /// The trees of the scenes, and last that of the unreferenced nodes.
     pub(crate) trees: Vec<Tree>,
     locations: Vec<NodeLocation>,
@@ -40,11 +44,15 @@ pub(crate) struct NodeLocation {
     pub(crate) node: NodeId,
 }
 
-impl Model {
-    pub(crate) fn new(document: Document) -> Result<Self> {
-        let gltf_json = GltfJson::of(document.json())?;
+impl<'a> Model<'a> {
+    /// `root` is the JSON of the document.
+    pub(crate) fn new(
+        document: Document,
+        root: Root<'a>,
+        pool: Option<ThreadPool>,
+    ) -> Result<Self> {
         let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
-        let mut locations = vec![None; gltf_json.nodes.len()];
+        let mut locations = vec![None; root.nodes.len()];
         let mut trees = Vec::with_capacity(count);
         for number in 0..count {
             let scene = resolve::scene(&document, number)?;
@@ -63,7 +71,7 @@ impl Model {
         }
         let locations: Option<Vec<NodeLocation>> = locations.into_iter().collect();
         let locations = locations.context("a node of the file is not in any tree")?;
-        Ok(Self { document, gltf_json, trees, locations })
+        Ok(Self { document, root, pool, trees, locations })
     }
 
     /// Returns the number of nodes of the file.

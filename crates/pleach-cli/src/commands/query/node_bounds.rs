@@ -68,9 +68,9 @@ const MAX_VERTICES: usize = 1 << 29;
 
 /// Returns the cached box of all positions, used by the geometry or not.
 fn bounds_of(geometry: &Handle<Geometry>) -> Aabb {
-    match geometry.positions.shared_id() {
-        Some(_) => geometry.positions.bounds(),
-        None => geometry.bounds(),
+    match geometry.get().positions.shared_id() {
+        Some(_) => geometry.get().positions.bounds(),
+        None => geometry.get().bounds(),
     }
 }
 
@@ -103,7 +103,7 @@ impl BoundsBuilder {
     pub(crate) fn posed(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds64 {
         let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
         let joint_matrices = scene.joint_matrices().get(node);
-        let vertices = mesh.parts.iter().map(|part| part.geometry.positions.len()).sum();
+        let vertices = mesh.parts.iter().map(|part| part.geometry.get().positions.len()).sum();
         let placements = match joint_matrices {
             // The joints replace the node's matrix.
             Some(_) => Placements { world: DMat4::IDENTITY, instances: None },
@@ -116,7 +116,7 @@ impl BoundsBuilder {
             }
             let parts = mesh.parts.iter().map(|part| match weights {
                 [] => bounds_of(&part.geometry),
-                weights => part.geometry.morphed_bounds(weights),
+                weights => part.geometry.get().morphed_bounds(weights),
             });
             return placements.bounds(&parts.collect::<Vec<_>>());
         }
@@ -125,10 +125,10 @@ impl BoundsBuilder {
             let is_posed = joint_matrices.is_some() || !weights.is_empty();
             let positions = if is_posed {
                 let joint_matrices = joint_matrices.unwrap_or_default();
-                part.geometry.posed_positions(joint_matrices, weights, &mut self.positions);
+                part.geometry.get().posed_positions(joint_matrices, weights, &mut self.positions);
                 &self.positions
             } else {
-                &part.geometry.positions
+                &part.geometry.get().positions
             };
             for matrix in placements.iter() {
                 let points =

@@ -107,7 +107,7 @@ impl Questions {
 
     /// Checks that the model has the referenced scenes and animations, and that the answers are not
     /// too large.
-    pub(crate) fn check(&self, model: &Model) -> Result<()> {
+    pub(crate) fn check(&self, model: &Model<'_>) -> Result<()> {
         let (scenes, animations) =
             (model.document.scenes().len(), model.document.animations().len());
         for (number, &pose) in self.poses.iter().enumerate() {

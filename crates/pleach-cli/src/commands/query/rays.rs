@@ -1,18 +1,17 @@
-//! Casts grids of rays into a scene on several threads; the answers do not depend on their number.
+//! Casts grids of rays into a scene, on rayon's threads; the answers do not depend on their number.
 //!
 //! Rays hit triangles as drawn, including hidden nodes. The triangles of posed meshes are computed
 //! when a ray first comes near. A singular matrix has no inverse to transform a ray to the
 //! geometry, so there the geometry is transformed to world space.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use anyhow::{Result, ensure};
 use glam::{DMat4, Mat4};
-use pleach::{Filter, Geometry, Mesh, NodeId, NodeMap, Ray, Scene};
+use pleach::{Filter, Geometry, Mesh, NodeId, NodeMap, Ray, Scene, TreeRef};
 use pleach_spatial::{Shape, TriangleTree};
+use rayon::prelude::*;
 
 use super::answers::Hit;
 use super::model::Model;
@@ -20,12 +19,12 @@ use super::questions::Grid;
 
 /// The maximum number of triangles computed for a pose.
 const MAX_TRIANGLES: usize = 1 << 24;
-/// The minimum number of rays per thread.
-const RAYS_PER_THREAD: usize = 2048;
+/// The minimum number of rays per task of a thread.
+const RAYS_PER_TASK: usize = 2048;
 
 /// The triangles of a tree of the model in the current pose.
 pub(crate) struct Targets<'a> {
-    model: &'a Model,
+    model: &'a Model<'a>,
     tree: usize,
     scene: &'a Scene,
     /// Computed triangles of nodes that do not show their geometry unchanged.
@@ -46,7 +45,7 @@ struct Derived {
 }
 
 impl<'a> Targets<'a> {
-    pub(crate) fn new(model: &'a Model, tree: usize) -> Result<Self> {
+    pub(crate) fn new(model: &'a Model<'a>, tree: usize) -> Result<Self> {
         let scene = model.scene(tree)?;
         let (mut derived, mut built) = (NodeMap::new(), 0_usize);
         for (node, mesh) in scene.meshes.iter(&scene.graph) {
@@ -66,29 +65,16 @@ impl<'a> Targets<'a> {
 
     /// Returns the hits of the rays of a grid, sorted by ray.
     pub(crate) fn cast(&self, grid: &Grid) -> Result<Vec<Hit>> {
-        let rays = grid.n * grid.n;
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(rays / RAYS_PER_THREAD).max(1);
-        if threads == 1 {
-            return self.check_budget(self.cast_range(grid, 0..rays));
-        }
-        let chunk = rays.div_ceil(threads);
-        let ranges = (0..threads).map(|it| (it * chunk).min(rays)..((it + 1) * chunk).min(rays));
-        let hits: Vec<Vec<Hit>> = thread::scope(|scope| {
-            let start = |range: Range<usize>| {
-                let own = range.clone();
-                let thread = thread::Builder::new();
-                (range, thread.spawn_scoped(scope, move || self.cast_range(grid, own)).ok())
-            };
-            let started: Vec<_> = ranges.map(start).collect();
-            // If a thread cannot be spawned, the current thread does its work.
-            let end = |(range, thread): (Range<usize>, Option<thread::ScopedJoinHandle<'_, _>>)| {
-                let hits = thread.and_then(|thread| thread.join().ok());
-                hits.unwrap_or_else(|| self.cast_range(grid, range))
-            };
-            started.into_iter().map(end).collect()
-        });
-        self.check_budget(hits.into_iter().flatten().collect())
+        let rays = 0..grid.n * grid.n;
+        let cast = |k| self.cast_one(grid, k);
+        let hits = match &self.model.pool {
+            Some(pool) => pool.install(|| {
+                let rays = rays.into_par_iter().with_min_len(RAYS_PER_TASK);
+                rays.filter_map(cast).collect()
+            }),
+            None => rays.filter_map(cast).collect(),
+        };
+        self.check_budget(hits)
     }
 
     /// Returns the hits, or an error if the limit of computed triangles was exceeded.
@@ -99,10 +85,6 @@ impl<'a> Targets<'a> {
             "rays come near more than {MAX_TRIANGLES} posed triangles; cast fewer rays per call"
         );
         Ok(hits)
-    }
-
-    fn cast_range(&self, grid: &Grid, range: Range<usize>) -> Vec<Hit> {
-        range.filter_map(|k| self.cast_one(grid, k)).collect()
     }
 
     fn cast_one(&self, grid: &Grid, k: usize) -> Option<Hit> {
@@ -141,7 +123,7 @@ impl<'a> Targets<'a> {
 
     /// Returns the shape of a part of a node; the parts of singular instances follow the regular
     /// parts.
-    fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
+    fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_, TreeRef<'_>>> {
         let mesh = self.scene.mesh(node)?;
         let derived = self.derived.get(&self.scene.graph, node);
         let (parts, part) = (mesh.parts.len(), part as usize);
@@ -151,13 +133,15 @@ impl<'a> Targets<'a> {
             let instance = *derived.singular.get((part - parts) / parts)?;
             let placement = placement(self.scene, node, mesh, instance);
             let geometry = &mesh.parts[part % parts].geometry;
-            let tree = tree.get_or_init(|| self.derive(node, geometry, Some(&placement)));
-            return Some(Shape::world_space(tree));
+            let tree = tree.get_or_init(|| self.derive(node, &geometry.get(), Some(&placement)));
+            return Some(Shape::world_space(TreeRef::Borrowed(tree)));
         }
         let geometry = &mesh.parts[part].geometry;
         let tree = match derived.and_then(|derived| derived.posed.get(part)) {
-            Some(tree) => tree.get_or_init(|| self.derive(node, geometry, None)),
-            None => geometry.tree(),
+            Some(tree) => {
+                TreeRef::Borrowed(tree.get_or_init(|| self.derive(node, &geometry.get(), None)))
+            }
+            None => TreeRef::Asset(geometry.get()),
         };
         Some(match &mesh.instances {
             _ if self.scene.skin(node).is_some() => Shape::world_space(tree),

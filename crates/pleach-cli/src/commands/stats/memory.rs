@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use pleach::animation::{Clip, Track};
-use pleach::{AssetId, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPart, Scene};
+use pleach::{
+    AssetId, AssetVersion, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPart, Scene,
+};
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::input::image_header;
 use crate::input::raw_json::{array_len, buffer_bytes};
 
 /// Bytes per node of a graph.
@@ -57,11 +58,11 @@ impl Memory {
         loaded.extend(graph_memory(&scenes));
         loaded.extend(component_memory(&scenes));
         let geometries = geometries(document);
-        let bytes = Geometry::memory_of(geometries.iter().map(|it| &***it));
+        let bytes = Geometry::memory_of(geometries.iter().map(|it| it.value()));
         loaded.push(counted("geometries", bytes, geometries.len(), "geometry"));
         loaded.push(materials(document));
         let images = document.images();
-        let bytes = images.iter().map(|it| it.memory()).sum();
+        let bytes = images.iter().map(|it| it.get().memory()).sum();
         loaded.push(counted("images", bytes, images.len(), "image"));
         loaded.push(animations(document));
         loaded.push(counted("json", document.json().len(), 1, "file"));
@@ -124,10 +125,10 @@ fn component_memory(scenes: &[&Scene]) -> [Part; 3] {
 }
 
 /// Returns the distinct geometries of the file's meshes.
-fn geometries(document: &Document) -> Vec<&Handle<Geometry>> {
+fn geometries(document: &Document) -> Vec<Arc<AssetVersion<Geometry>>> {
     let mut seen: BTreeSet<AssetId> = BTreeSet::new();
     let all = document.meshes().iter().flatten().map(|part| &part.geometry);
-    all.filter(|geometry| seen.insert(geometry.id())).collect()
+    all.filter(|geometry| seen.insert(geometry.id())).map(Handle::snapshot).collect()
 }
 
 fn materials(document: &Document) -> Part {
@@ -163,7 +164,7 @@ fn buffers(document: &Document) -> Part {
 }
 
 /// The triangle trees, built here to measure them.
-fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
+fn triangle_trees(geometries: &[Arc<AssetVersion<Geometry>>]) -> Part {
     let bytes = geometries.iter().map(|it| it.tree().memory()).sum();
     let triangles = geometries.iter().map(|it| it.triangle_count()).sum();
     counted("triangle trees", bytes, triangles, "triangle")
@@ -173,13 +174,13 @@ fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
 fn decoded(document: &Document) -> Part {
     let pixels = |image: &pleach::Image| match &image.data {
         ImageData::Encoded { bytes, .. } => {
-            let (width, height) = image_header::header(bytes)?.size?;
+            let (width, height) = pleach_gltf::image_size(bytes)?;
             Some(u64::from(width) * u64::from(height))
         }
         ImageData::Rgba8 { width, height, .. } => Some(u64::from(*width) * u64::from(*height)),
         ImageData::External { .. } => None,
     };
-    let pixels = document.images().iter().filter_map(|image| pixels(image));
+    let pixels = document.images().iter().filter_map(|image| pixels(&image.get()));
     let pixels = pixels.fold(0, u64::saturating_add);
     let pixels = usize::try_from(pixels).unwrap_or(usize::MAX);
     estimated("decoded images", pixels.saturating_mul(4), pixels, "pixel")

@@ -114,9 +114,9 @@ fn mesh(scene: &Scene, node: NodeId) -> Option<MeshRow> {
     let parts = || mesh.parts.iter().map(|part| &part.geometry);
     Some(MeshRow {
         parts: mesh.parts.len(),
-        triangles: parts().map(|it| it.triangle_count()).sum(),
-        vertices: parts().map(|it| it.positions.len()).sum(),
-        morph_targets: parts().map(|it| it.morph_targets.len()).max().unwrap_or(0),
+        triangles: parts().map(|it| it.get().triangle_count()).sum(),
+        vertices: parts().map(|it| it.get().positions.len()).sum(),
+        morph_targets: parts().map(|it| it.get().morph_targets.len()).max().unwrap_or(0),
         instances: mesh.instances.as_ref().map(|it| it.len()),
     })
 }

@@ -107,6 +107,15 @@ impl Directory {
         run(&self.0, line.split_whitespace())
     }
 
+    /// Runs the program here with a stdout that nobody reads, and returns the exit code.
+    pub(crate) fn run_with_closed_stdout(&self, line: &str) -> Option<i32> {
+        let mut command = command();
+        command.current_dir(&self.0).args(line.split_whitespace());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        drop(child.stdout.take());
+        child.wait().unwrap().code()
+    }
+
     /// Asserts that each of these command lines is a usage error with nothing on stdout.
     #[track_caller]
     pub(crate) fn assert_usage_errors(&self, lines: &[&str]) {

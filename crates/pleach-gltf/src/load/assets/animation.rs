@@ -9,7 +9,7 @@ use pleach::animation::{
 };
 
 use crate::diagnostics::{Pointer, Result};
-use crate::document::{LoadedAnimation, VisibilityTrack};
+use crate::document::{LoadedAnimation, PropertyTarget, PropertyTrack, VisibilityTrack};
 use crate::json::{self, UInt, check_index};
 use crate::load::{Data, Load, as_in_more};
 use crate::{Error, ErrorKind, Stage, WarningCode};
@@ -25,7 +25,7 @@ enum ChannelTarget {
 pub(crate) fn animations(load: &mut Load<'_>, data: &Data<'_>) -> Result<Vec<LoadedAnimation>> {
     let root = load.root;
     let mut animations = Vec::with_capacity(root.animations.len());
-    let mut loader = AnimationLoader { load, data, times: HashMap::new() };
+    let mut loader = AnimationLoader { load, data, times: HashMap::new(), component_nodes: None };
     for (index, animation) in root.animations.iter().enumerate() {
         loader.load.progress(Stage::Animations, index, root.animations.len())?;
         animations.push(loader.animation(animation, &Pointer::entry("animations", index))?);
@@ -39,6 +39,15 @@ struct AnimationLoader<'l, 'a> {
     data: &'l Data<'l>,
     /// Key times by accessor: many channels have the same.
     times: HashMap<usize, Arc<[f32]>>,
+    /// The nodes that have a camera or light, once a channel needs them.
+    component_nodes: Option<HashMap<ComponentIndex, Arc<[u32]>>>,
+}
+
+/// The file's index of a camera or light.
+#[derive(PartialEq, Eq, Hash)]
+enum ComponentIndex {
+    Camera(usize),
+    Light(usize),
 }
 
 impl AnimationLoader<'_, '_> {
@@ -50,24 +59,40 @@ impl AnimationLoader<'_, '_> {
         let root = self.load.root;
         let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         let (mut targets, mut channel_of) = (HashMap::new(), HashMap::new());
+        let mut pointer_channels = HashMap::new();
         for (number, sampler) in animation.samplers.iter().enumerate() {
             let at = at.item("samplers", number);
             self.data.accessor(sampler.input, &at.key("input"))?;
             self.data.accessor(sampler.output, &at.key("output"))?;
         }
-        let (mut visibility_tracks, mut label_bytes) = (Vec::new(), 0);
+        let (mut visibility_tracks, mut label_bytes) = (Vec::<VisibilityTrack>::new(), 0);
+        let mut property_tracks: Vec<PropertyTrack> = Vec::new();
         for (number, channel) in animation.channels.iter().enumerate() {
             let channel_at = at.item("channels", number);
             let sampler_at = channel_at.key("sampler");
             let index =
                 check_index(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
+            let pointer = channel.target.pointer();
+            if let Some(target) = pointer.and_then(PropertyTarget::parse) {
+                if let Some(first) = pointer_channels.insert(pointer, number) {
+                    self.warn_duplicate_channel(first, &channel_at)?;
+                    continue;
+                }
+                self.check_property_index(target, &channel_at.key("target"))?;
+                let sampler = &animation.samplers[index];
+                property_tracks.extend(self.property(
+                    sampler,
+                    target,
+                    &at.item("samplers", index),
+                )?);
+                continue;
+            }
             let Some(target) = self.channel_target(&channel.target, &channel_at.key("target"))?
             else {
                 continue;
             };
             if let Some(first) = channel_of.insert(target, number) {
-                let message = format!("channel {first} has the same target; this one is ignored");
-                self.load.tolerate(&channel_at, WarningCode::DuplicateChannel, message)?;
+                self.warn_duplicate_channel(first, &channel_at)?;
                 continue;
             }
             let sampler = &animation.samplers[index];
@@ -96,15 +121,22 @@ impl AnimationLoader<'_, '_> {
             }
         }
         let name = animation.name.as_deref().unwrap_or_default();
-        // Visibility is not part of the clip, but the clip lasts as long as its keys.
-        let last = |track: &VisibilityTrack| track.times.last().copied().unwrap_or(0.0);
-        let visibility_end = visibility_tracks.iter().map(last).fold(0.0, f32::max);
+        // Visibility and properties are not part of the clip, but the clip lasts as long as their keys.
+        let visibility_times = visibility_tracks.iter().map(|track| &track.times);
+        let property_times = property_tracks.iter().map(|track| track.curve.times());
+        let last_keys = visibility_times.chain(property_times).filter_map(|times| times.last());
+        let end = last_keys.copied().fold(0.0, f32::max);
         let clip = Clip::new(name, labels, channels).and_then(|clip| {
-            let seconds = clip.duration().max(visibility_end);
+            let seconds = clip.duration().max(end);
             clip.with_duration(seconds)
         });
         let clip = clip.map_err(|error| Error::new(ErrorKind::Value, at, error.to_string()))?;
-        Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks })
+        Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks, property_tracks })
+    }
+
+    fn warn_duplicate_channel(&mut self, first: usize, at: &Pointer<'_>) -> Result<()> {
+        let message = format!("channel {first} has the same target; this one is ignored");
+        self.load.tolerate(at, WarningCode::DuplicateChannel, message)
     }
 
     /// Returns the target of a channel, or `None` if it is not supported.
@@ -279,6 +311,75 @@ impl AnimationLoader<'_, '_> {
             WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
         curve.map_err(|error| curve_error(&error, at))?;
         Ok(Some(VisibilityTrack { node, times, values }))
+    }
+
+    fn check_property_index(&self, target: PropertyTarget, at: &Pointer<'_>) -> Result<()> {
+        let root = self.load.root;
+        let (index, len, what) = match target {
+            PropertyTarget::Material(index, _) => (index, root.materials.len(), "material"),
+            PropertyTarget::Camera(index, _) => (index, root.cameras.len(), "camera"),
+            PropertyTarget::Light(index, _) => (index, root.lights().len(), "light"),
+        };
+        let extensions = at.key("extensions");
+        check_index(UInt(u64::from(index)), len, what, &extensions.key("KHR_animation_pointer"))?;
+        Ok(())
+    }
+
+    /// Returns the nodes that have the camera or light of a target.
+    fn component_nodes(&mut self, target: PropertyTarget) -> Arc<[u32]> {
+        let root = self.load.root;
+        let users = self.component_nodes.get_or_insert_with(|| {
+            let mut users: HashMap<ComponentIndex, Vec<u32>> = HashMap::new();
+            for (index, node) in root.nodes.iter().enumerate() {
+                let camera = node.camera.map(|it| ComponentIndex::Camera(it.index()));
+                let light = node.light().map(|it| ComponentIndex::Light(it.index()));
+                for component in [camera, light].into_iter().flatten() {
+                    users.entry(component).or_default().push(index as u32);
+                }
+            }
+            users.into_iter().map(|(component, nodes)| (component, nodes.into())).collect()
+        });
+        let component = match target {
+            PropertyTarget::Material(..) => return Arc::default(),
+            PropertyTarget::Camera(index, _) => ComponentIndex::Camera(index as usize),
+            PropertyTarget::Light(index, _) => ComponentIndex::Light(index as usize),
+        };
+        users.get(&component).map(Arc::clone).unwrap_or_default()
+    }
+
+    /// Decodes the values of a property of a material, camera or light (KHR_animation_pointer).
+    fn property(
+        &mut self,
+        sampler: &json::AnimationSampler<'_>,
+        target: PropertyTarget,
+        at: &Pointer<'_>,
+    ) -> Result<Option<PropertyTrack>> {
+        let times = self.key_times(sampler.input, at)?;
+        let interpolation = self.interpolation(sampler, at)?;
+        let output_at = at.key("output");
+        let accessor = self.data.accessor(sampler.output, &output_at)?;
+        let (keys, width) = (times.len(), target.width());
+        let values_per_key = interpolation.values_per_key();
+        if accessor.components != width || accessor.count != keys * values_per_key {
+            let message = format!(
+                "{} values of {} numbers for {keys} keys, which need {values_per_key} of {width} each; \
+                 the channel is ignored",
+                accessor.count, accessor.components
+            );
+            self.load.tolerate(&output_at, WarningCode::KeyValueCount, message)?;
+            return Ok(None);
+        }
+        let budget = &mut self.load.budget;
+        let values = match width {
+            1 => accessor.scalars(&output_at, budget)?,
+            2 => accessor.read(&output_at, budget, |it: [f32; 2]| it)?.into_flattened(),
+            3 => accessor.read(&output_at, budget, |it: [f32; 3]| it)?.into_flattened(),
+            _ => accessor.read(&output_at, budget, |it: [f32; 4]| it)?.into_flattened(),
+        };
+        let curve = WeightCurve::new(interpolation, times, values);
+        let curve = curve.map_err(|error| curve_error(&error, at))?;
+        let nodes = self.component_nodes(target);
+        Ok(Some(PropertyTrack { target, curve, nodes }))
     }
 
     /// Warns if the number of weights per key differs from the number of morph targets of the

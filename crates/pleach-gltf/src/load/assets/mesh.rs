@@ -88,7 +88,7 @@ fn check_targets(
     at: &Pointer<'_>,
 ) -> Result<()> {
     let targets = morph_target_count(parts);
-    if parts.iter().any(|part| part.geometry.morph_targets.len() != targets) {
+    if parts.iter().any(|part| part.geometry.get().morph_targets.len() != targets) {
         let message = "its primitives do not have the same number of morph targets";
         load.tolerate(&at.key("primitives"), WarningCode::MorphTargetCount, message)?;
     }
@@ -102,7 +102,7 @@ fn check_targets(
 
 /// Returns the number of morph targets of a mesh.
 pub(crate) fn morph_target_count(parts: &[Part]) -> usize {
-    parts.iter().map(|part| part.geometry.morph_targets.len()).max().unwrap_or(0)
+    parts.iter().map(|part| part.geometry.get().morph_targets.len()).max().unwrap_or(0)
 }
 
 /// Returns the topology of a primitive mode, or `None` if it is invalid.

@@ -99,7 +99,8 @@ pub(crate) struct JointUse {
 /// Returns the largest joint index with a non-zero weight in a mesh.
 pub(crate) fn max_joint(parts: &[Part]) -> Option<JointUse> {
     let of_part = |(part, it): (usize, &Part)| {
-        let sets = it.geometry.influences.iter();
+        let geometry = it.geometry.get();
+        let sets = geometry.influences.iter();
         let uses = sets.flat_map(|set| {
             set.joints.iter().zip(&set.weights).enumerate().flat_map(
                 |(vertex, (joints, weights))| {

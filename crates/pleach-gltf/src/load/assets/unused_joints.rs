@@ -25,7 +25,7 @@ pub(crate) fn clear(load: &mut Load<'_>, meshes: &mut [Vec<Part>]) -> Result<()>
             }
             let at = mesh.item("primitives", number);
             if let Some(geometry) =
-                with_unused_joints_cleared(load, &part.geometry, joint_count, &at)?
+                with_unused_joints_cleared(load, &part.geometry.get(), joint_count, &at)?
             {
                 part.geometry = load.assets.add(geometry);
                 cleared.insert(id, part.geometry.clone());
@@ -51,7 +51,7 @@ fn min_joint_counts(load: &Load<'_>, meshes: &[Vec<Part>]) -> HashMap<AssetId, u
     let mut counts = HashMap::new();
     for (parts, joints) in meshes.iter().zip(by_mesh) {
         let Some(joints) = joints else { continue };
-        for part in parts.iter().filter(|part| !part.geometry.influences.is_empty()) {
+        for part in parts.iter().filter(|part| !part.geometry.get().influences.is_empty()) {
             let min = counts.entry(part.geometry.id()).or_insert(joints);
             *min = joints.min(*min);
         }

@@ -1,6 +1,9 @@
-//! The actual minimum and maximum of accessors, for comparison with the values in the file.
+//! Reads the accessors of a document: the actual minimum and maximum, for comparison with the values
+//! in the file.
 //!
 //! Decodes the buffer views again, because a document does not keep them.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::Assets;
 
@@ -9,6 +12,7 @@ use crate::diagnostics::{Report, Tolerance};
 use crate::files::NoFiles;
 use crate::json::{ParseLimits, Root};
 use crate::load::budget::Budget;
+use crate::load::data::accessor::Accessor;
 use crate::load::{Load, data, views};
 use crate::{Document, Error, Limits, Options};
 
@@ -31,12 +35,25 @@ impl Document {
     /// ```
     #[must_use]
     pub fn accessor_min_max(&self, accessors: &[usize]) -> Vec<Option<[Vec<f64>; 2]>> {
-        // The file was loaded before, so that this does not fail.
-        self.accessor_ranges(accessors).unwrap_or_else(|_| vec![None; accessors.len()])
+        let wanted: BTreeSet<usize> = accessors.iter().copied().collect();
+        let mut extents = BTreeMap::new();
+        self.scan_accessors(|index, accessor| {
+            if wanted.contains(&index) {
+                extents.insert(index, accessor.min_max());
+            }
+        });
+        accessors.iter().map(|index| extents.get(index).cloned().flatten()).collect()
     }
 
-    fn accessor_ranges(&self, wanted: &[usize]) -> Result<Vec<Option<[Vec<f64>; 2]>>, Error> {
-        let Some(source) = &self.source else { return Ok(vec![None; wanted.len()]) };
+    /// Calls `visit` with the accessors of the file in order, until a file has exceeded the limit by
+    /// referring to the same bytes too often.
+    pub(crate) fn scan_accessors(&self, visit: impl FnMut(usize, &Accessor<'_>)) {
+        // The file was loaded before, so that this does not fail.
+        _ = self.try_scan_accessors(visit);
+    }
+
+    fn try_scan_accessors(&self, mut visit: impl FnMut(usize, &Accessor<'_>)) -> Result<(), Error> {
+        let Some(source) = &self.source else { return Ok(()) };
         let root = Root::parse(self.json(), ParseLimits::NONE)?;
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
@@ -48,11 +65,10 @@ impl Document {
         let files = source.files.iter().map(|(_, bytes)| bytes).chain(&source.bin_chunk);
         let read: usize = source.json.len() + files.map(|bytes| bytes.len()).sum::<usize>();
         let mut budget = Budget::new(&Limits::default(), read as u64);
-        let min_max = |&index: &usize| {
-            let accessor = data.accessors.get(index)?;
-            budget.take(&Pointer::ROOT, accessor.min_max_bytes(), 1).ok()?;
-            accessor.min_max()
-        };
-        Ok(wanted.iter().map(min_max).collect())
+        for (index, accessor) in data.accessors.iter().enumerate() {
+            budget.take(&Pointer::ROOT, accessor.stored_bytes(), 1)?;
+            visit(index, accessor);
+        }
+        Ok(())
     }
 }

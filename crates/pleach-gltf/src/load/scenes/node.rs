@@ -239,8 +239,9 @@ pub(crate) fn instances(
     }
     let count = translations.len().max(rotations.len()).max(scales.len());
     load.budget.take(&at, count, 256)?;
-    let bounds =
-        parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
+    let bounds = parts
+        .iter()
+        .fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.get().bounds()));
     let made = Instances::from_arrays(bounds, &translations, &rotations, &scales);
     made.map(Some).map_err(|error| Error::new(ErrorKind::Data, &at, error.to_string()))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec2, Vec3, Vec4};
-use pleach::{AssetId, Geometry, Handle, MorphTarget, Topology};
+use pleach::{AssetId, AssetVersion, Geometry, MorphTarget, Topology};
 
 use super::super::output::accessor::Target;
 use super::super::output::array_edit::ArrayEdit;
@@ -17,8 +17,8 @@ use crate::save::{SaveContext, SaveInput};
 /// The accessors of the attributes that are in the file or were written by this save.
 #[derive(Debug, Default)]
 pub(crate) struct AttributeCache {
-    /// By geometry and attribute name.
-    accessors: HashMap<(AssetId, String), usize>,
+    /// By geometry, its version, and attribute name.
+    accessors: HashMap<(AssetId, u64, String), usize>,
     /// By the storage that several geometries share.
     shared: HashMap<SharedDataKey, usize>,
     is_read: bool,
@@ -64,16 +64,19 @@ impl AttributeCache {
         if std::mem::replace(&mut self.is_read, true) {
             return;
         }
-        let meshes = input.document.meshes.iter().zip(&input.root.meshes);
-        let parts = meshes.flat_map(|(parts, mesh)| parts.iter().zip(&mesh.primitives));
+        let document = input.document;
+        let meshes = document.meshes.iter().zip(&document.loaded.geometries);
+        let parts = meshes.flat_map(|(parts, loaded)| parts.iter().zip(loaded));
+        let primitives = input.root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let parts = parts.zip(primitives);
         // Attributes of a compressed primitive have no bytes in their accessors.
-        for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
-            let id = part.geometry.id();
+        for ((part, loaded), primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
+            let (id, version) = (part.geometry.id(), loaded.version());
             let mut put = |name: String, accessor: UInt| {
-                if let Some(key) = shared_data_key(&part.geometry, &name) {
+                if let Some(key) = shared_data_key(loaded, &name) {
                     self.shared.entry(key).or_insert(accessor.index());
                 }
-                self.accessors.entry((id, name)).or_insert(accessor.index());
+                self.accessors.entry((id, version, name)).or_insert(accessor.index());
             };
             for (name, accessor) in &primitive.attributes.0 {
                 put(name.to_string(), *accessor);
@@ -128,7 +131,8 @@ fn is_same<T: Bits>(one: &[T], other: &[T]) -> bool {
 pub(crate) struct PrimitiveWriter<'a, 's> {
     pub(crate) output: &'a mut OutputDocument<'s>,
     pub(crate) attributes: &'a mut AttributeCache,
-    pub(crate) geometry: &'a Handle<Geometry>,
+    pub(crate) id: AssetId,
+    pub(crate) geometry: &'a AssetVersion<Geometry>,
     pub(crate) edit: JsonEdit,
 }
 
@@ -154,9 +158,10 @@ impl PrimitiveWriter<'_, '_> {
         name: String,
         write: impl FnOnce(&mut OutputDocument<'_>) -> usize,
     ) -> usize {
-        let Self { output, attributes, geometry, .. } = self;
+        let Self { output, attributes, geometry, id, .. } = self;
         let key = shared_data_key(geometry, &name);
-        *attributes.accessors.entry((geometry.id(), name)).or_insert_with(|| match key {
+        let name = (*id, geometry.version(), name);
+        *attributes.accessors.entry(name).or_insert_with(|| match key {
             Some(key) => *attributes.shared.entry(key).or_insert_with(|| write(output)),
             None => write(output),
         })

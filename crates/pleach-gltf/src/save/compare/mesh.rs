@@ -2,22 +2,24 @@
 //! edited or new entries.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use pleach::{AssetId, Geometry, Mesh, Part};
+use pleach::{AssetId, AssetVersion, Geometry, Material, Mesh, Part};
 
 use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, number_array, quoted};
 use super::geometry::PrimitiveWriter;
 use super::material;
 use crate::diagnostics::Pointer;
+use crate::document::loaded::{geometries, is_edited};
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
-use crate::load::mesh::morph_target_count;
 use crate::save::{SaveContext, SaveInput};
-use crate::{Error, ErrorKind};
+use crate::{Document, Error, ErrorKind};
 
-/// The ids of the geometry and the material of each part.
-type Key = Vec<(AssetId, AssetId)>;
+/// The id and version of the geometry and the id of the material of each part, and whether that is
+/// the default material after an edit.
+type Key = Vec<(AssetId, u64, AssetId, bool)>;
 
 /// The indices of meshes.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub(crate) struct Meshes {
     is_used: Vec<bool>,
     /// `true` for meshes of the file that were edited in place.
     is_changed: Vec<bool>,
+    /// The default material, if it was edited: then it is written as a material.
+    edited_default: Option<AssetId>,
 }
 
 /// The indices of materials.
@@ -39,21 +43,6 @@ pub(crate) struct Materials {
     default: Option<AssetId>,
 }
 
-fn key(parts: &[Part]) -> Key {
-    parts.iter().map(|part| (part.geometry.id(), part.material.id())).collect()
-}
-
-/// Returns `true` if `mesh` consists of `parts`.
-fn has_parts(mesh: &Mesh, parts: &[Part]) -> bool {
-    mesh.materials.is_empty()
-        && mesh.parts.len() == parts.len()
-        && mesh
-            .parts
-            .iter()
-            .zip(parts)
-            .all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
-}
-
 impl Meshes {
     /// Collects the meshes that the nodes use.
     pub(crate) fn new(input: &SaveInput<'_>) -> Self {
@@ -62,14 +51,16 @@ impl Meshes {
             known: None,
             is_used: vec![false; document.meshes.len()],
             is_changed: vec![false; document.meshes.len()],
+            edited_default: edited_default(document),
         };
         for (scene_index, scene) in input.scenes.iter().enumerate() {
             for (node, mesh) in scene.meshes.iter(&scene.graph) {
                 let file = input.file_node(scene_index, node).and_then(|it| input.mesh_of(it));
-                match file.filter(|&it| has_parts(mesh, &document.meshes[it])) {
+                match file.filter(|&it| meshes.is_unchanged(mesh, document, it)) {
                     Some(file) => meshes.is_used[file] = true,
                     None => {
-                        let same = meshes.known(input).get(&key(&mesh.parts)).copied();
+                        let key = meshes.key(&mesh.parts);
+                        let same = meshes.known(input).get(&key).copied();
                         if let Some(file) = same.filter(|&it| it < meshes.is_used.len()) {
                             meshes.is_used[file] = true;
                         }
@@ -83,11 +74,37 @@ impl Meshes {
     fn known(&mut self, input: &SaveInput<'_>) -> &mut HashMap<Key, usize> {
         self.known.get_or_insert_with(|| {
             let mut known = HashMap::new();
-            for (index, parts) in input.document.meshes.iter().enumerate() {
-                known.entry(key(parts)).or_insert(index);
+            let Document { meshes, loaded, .. } = input.document;
+            for (index, (parts, loaded)) in meshes.iter().zip(&loaded.geometries).enumerate() {
+                let parts = parts.iter().zip(loaded).map(|(part, loaded)| {
+                    (part.geometry.id(), loaded.version(), part.material.id(), false)
+                });
+                known.entry(parts.collect()).or_insert(index);
             }
             known
         })
+    }
+
+    fn key(&self, parts: &[Part]) -> Key {
+        let parts = parts.iter().map(|Part { geometry, material }| {
+            let is_edited = Some(material.id()) == self.edited_default;
+            (geometry.id(), geometry.version(), material.id(), is_edited)
+        });
+        parts.collect()
+    }
+
+    /// Returns `true` if `mesh` is what the file's mesh `file` is.
+    fn is_unchanged(&self, mesh: &Mesh, document: &Document, file: usize) -> bool {
+        let (parts, loaded) = (&document.meshes[file], &document.loaded.geometries[file]);
+        let is_same = |(now, (file, loaded)): (&Part, (&Part, &Arc<AssetVersion<Geometry>>))| {
+            now.geometry == file.geometry
+                && !is_edited(&now.geometry, loaded)
+                && now.material == file.material
+                && Some(now.material.id()) != self.edited_default
+        };
+        mesh.materials.is_empty()
+            && mesh.parts.len() == parts.len()
+            && mesh.parts.iter().zip(parts.iter().zip(loaded)).all(is_same)
     }
 }
 
@@ -96,10 +113,10 @@ impl SaveContext<'_> {
     pub(crate) fn mesh_index(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<usize, Error> {
         let input = self.input;
         let document = input.document;
-        if let Some(file) = file.filter(|&file| has_parts(mesh, &document.meshes[file])) {
+        if let Some(file) = file.filter(|&file| self.meshes.is_unchanged(mesh, document, file)) {
             return Ok(file);
         }
-        let key = key(&mesh.parts);
+        let key = self.meshes.key(&mesh.parts);
         if let Some(&known) =
             self.meshes.known(input).get(&key).filter(|_| mesh.materials.is_empty())
         {
@@ -131,12 +148,16 @@ impl SaveContext<'_> {
         let input = self.input;
         self.attributes.read_file(input);
         let was: &[Part] = file.map_or(&[], |file| &input.document.meshes[file]);
+        let loaded = file.map_or(&[][..], |file| &input.document.loaded.geometries[file]);
+        let now = geometries(&mesh.parts);
         let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
         let mut primitives = ArrayEdit::new(was.len());
         for (number, part) in mesh.parts.iter().enumerate() {
             let before = was.get(number);
-            let is_kept = before.is_some_and(|before| before.geometry == part.geometry);
-            if part.geometry.positions.is_empty() && !is_kept {
+            let is_kept = before.is_some_and(|before| {
+                before.geometry == part.geometry && !is_edited(&part.geometry, &loaded[number])
+            });
+            if now[number].positions.is_empty() && !is_kept {
                 let message = format!(
                     "part {number} of a mesh has no vertices and cannot be written; remove it"
                 );
@@ -145,7 +166,7 @@ impl SaveContext<'_> {
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
             let span = span.map_or("{}", |span| &text[span]);
-            if part.geometry.face_materials.is_empty() {
+            if now[number].face_materials.is_empty() {
                 let edit = self.primitive_edit(part, source, span)?;
                 match before {
                     Some(_) => primitives.edit(number, edit),
@@ -173,8 +194,11 @@ impl SaveContext<'_> {
             };
             edit.set(&["primitives"], json);
         }
-        target_names(was, &mesh.parts, &mut edit);
-        let (had, has) = (morph_target_count(was), morph_target_count(&mesh.parts));
+        target_names(loaded, &now, &mut edit);
+        let targets = |all: &[Arc<AssetVersion<Geometry>>]| {
+            all.iter().map(|it| it.morph_targets.len()).max().unwrap_or(0)
+        };
+        let (had, has) = (targets(loaded), targets(&now));
         let weights = file.and_then(|file| input.root.meshes[file].weights.clone());
         if let Some(mut weights) = weights.filter(|_| had != has) {
             weights.resize(has, 0.0);
@@ -191,35 +215,40 @@ impl SaveContext<'_> {
     ) -> Result<JsonEdit, Error> {
         let input = self.input;
         let before = source.map(|(file, number)| &input.document.meshes[file][number]);
+        let loaded = source.map(|(file, number)| &*input.document.loaded.geometries[file][number]);
         let json = source.map(|(file, number)| &input.root.meshes[file].primitives[number]);
+        let now = part.geometry.snapshot();
         let material = self.material_index(part, before)?;
         let empty = Geometry::default();
         let mut writer = PrimitiveWriter {
             output: &mut self.output,
             attributes: &mut self.attributes,
-            geometry: &part.geometry,
+            id: part.geometry.id(),
+            geometry: &now,
             edit: JsonEdit::new(),
         };
-        if before.is_none_or(|before| before.geometry != part.geometry) {
+        let is_kept = before.zip(loaded).is_some_and(|(before, loaded)| {
+            before.geometry == part.geometry && now.version() == loaded.version()
+        });
+        if !is_kept {
             let is_draco = json
                 .is_some_and(|json| json.extensions.as_ref().is_some_and(|it| it.draco.is_some()));
-            let was: &Geometry = match before {
+            let was: &Geometry = match loaded {
                 // Attributes of a compressed primitive cannot be replaced one by one.
-                Some(before) if !is_draco => &before.geometry,
+                Some(loaded) if !is_draco => loaded,
                 _ => &empty,
             };
             if is_draco {
                 writer.edit.remove(&["extensions", "KHR_draco_mesh_compression"]);
             }
-            writer.edit_attributes(was, &part.geometry);
+            writer.edit_attributes(was, &now);
             let targets = value_at(text, "/targets").map(|span| &text[span]);
-            let before = before.map_or(&[][..], |before| &before.geometry.morph_targets);
-            writer.edit_targets(before, &part.geometry.morph_targets, targets);
+            let before = loaded.map_or(&[][..], |loaded| &loaded.morph_targets);
+            writer.edit_targets(before, &now.morph_targets, targets);
         }
         let mut edit = writer.edit;
-        if let (Some(json), Some(before)) = (json, before) {
-            let now = &part.geometry;
-            self.drop_mismatched_attributes(json, &before.geometry, now, &mut edit);
+        if let (Some(json), Some(loaded)) = (json, loaded) {
+            self.drop_mismatched_attributes(json, loaded, &now, &mut edit);
         }
         let was = json.and_then(|json| json.material).map(crate::json::UInt::index);
         if was != material {
@@ -230,7 +259,7 @@ impl SaveContext<'_> {
 
     /// Returns one primitive per material for a part whose faces select materials of the mesh.
     fn split_by_material(&mut self, mesh: &Mesh, part: &Part) -> Result<Vec<String>, Error> {
-        let geometry = &*part.geometry;
+        let geometry = part.geometry.snapshot();
         let mut faces: Vec<Vec<u32>> = Vec::new();
         for (face, corners) in geometry.triangles().enumerate() {
             // Clamped to the mesh's materials, which limits the length of `faces`.
@@ -249,13 +278,14 @@ impl SaveContext<'_> {
             let mut writer = PrimitiveWriter {
                 output: &mut self.output,
                 attributes: &mut self.attributes,
-                geometry: &part.geometry,
+                id: part.geometry.id(),
+                geometry: &geometry,
                 edit: JsonEdit::new(),
             };
             let attributes = Geometry {
                 indices: None,
                 topology: pleach::Topology::Triangles,
-                ..geometry.clone()
+                ..geometry.value().clone()
             };
             writer.edit_attributes(&Geometry::default(), &attributes);
             writer.set_indices(format!("indices of {number}"), corners, geometry.positions.len());
@@ -269,9 +299,13 @@ impl SaveContext<'_> {
 }
 
 /// Edits the names of morph targets, which are stored in the extras by convention.
-fn target_names(was: &[Part], now: &[Part], edit: &mut JsonEdit) {
-    let names = |parts: &[Part]| -> Vec<Option<String>> {
-        let targets = parts.iter().map(|part| &part.geometry.morph_targets);
+fn target_names(
+    was: &[Arc<AssetVersion<Geometry>>],
+    now: &[Arc<AssetVersion<Geometry>>],
+    edit: &mut JsonEdit,
+) {
+    let names = |parts: &[Arc<AssetVersion<Geometry>>]| -> Vec<Option<String>> {
+        let targets = parts.iter().map(|geometry| &geometry.morph_targets);
         let longest = targets.max_by_key(|targets| targets.len());
         longest.map(|it| it.iter().map(|it| it.name.clone()).collect()).unwrap_or_default()
     };
@@ -318,11 +352,49 @@ impl Materials {
         }
         let is_changed = vec![false; is_used.len()];
         let default_material = document.default_material.as_ref().map(pleach::Handle::id);
+        let default_material = default_material.filter(|_| edited_default(document).is_none());
         Self { indices, is_used, is_changed, default: default_material }
     }
 }
 
+/// Returns the id of the default material if it was edited.
+fn edited_default(document: &Document) -> Option<AssetId> {
+    let default = document.default_material.as_ref()?;
+    (default.version() > 1).then(|| default.id())
+}
+
 impl SaveContext<'_> {
+    /// Edits the entries of the file's materials that were edited in place.
+    pub(crate) fn write_edited_materials(&mut self) -> Result<(), Error> {
+        let Document { materials, loaded, .. } = self.input.document;
+        for (index, (material, loaded)) in materials.iter().zip(&loaded.materials).enumerate() {
+            if is_edited(material, loaded) {
+                let edit = self.material_edit(Some(index), &material.get())?;
+                self.output.materials.edit(index, edit);
+                self.materials.is_changed[index] = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the edit from one of the file's materials, or from the default, to `now`.
+    fn material_edit(&mut self, file: Option<usize>, now: &Material) -> Result<JsonEdit, Error> {
+        let document = self.input.document;
+        let default = Material::default();
+        let was: &Material = file.map_or(&default, |file| &document.loaded.materials[file]);
+        // Values of an archived extension that changed are written without the extension.
+        let without = match file {
+            Some(file) => glossiness::without(self.input.root, file, &document.images, was, now)?,
+            None => None,
+        };
+        let was = without.as_ref().unwrap_or(was);
+        let mut edit = material::material_edit(was, now, &mut self.output, &mut self.textures)?;
+        if without.is_some() {
+            edit.remove(&["extensions", glossiness::NAME]);
+        }
+        Ok(edit)
+    }
+
     /// Returns the index of a part's material, or `None` for the default material.
     fn material_index(
         &mut self,
@@ -342,22 +414,7 @@ impl SaveContext<'_> {
         let file =
             before.and_then(|before| self.materials.indices.get(&before.material.id()).copied());
         let file = file.filter(|&file| file < document.materials.len());
-        let default = pleach::Material::default();
-        let was = file.map_or(&default, |file| &*document.materials[file]);
-        // Values of an archived extension that changed are written without the extension.
-        let without = match file {
-            Some(file) => {
-                let images = &document.images;
-                glossiness::without(input.root, file, images, was, &part.material)?
-            }
-            None => None,
-        };
-        let was = without.as_ref().unwrap_or(was);
-        let mut edit =
-            material::material_edit(was, &part.material, &mut self.output, &mut self.textures)?;
-        if without.is_some() {
-            edit.remove(&["extensions", glossiness::NAME]);
-        }
+        let edit = self.material_edit(file, &part.material.get())?;
         let index = match file
             .filter(|&file| !self.materials.is_used[file] && !self.materials.is_changed[file])
         {

@@ -1,7 +1,7 @@
 //! Nodes: each is written as the file's text with edits for what differs.
 
-use glam::{Mat4, Quat};
-use pleach::{Graph, NodeId, Transform};
+use glam::Mat4;
+use pleach::{Graph, NodeId, Transform, rotation};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
@@ -182,7 +182,8 @@ impl SaveContext<'_> {
             }
         } else if was.weights.is_some() {
             // Weights of a mesh that never had targets are left in the file.
-            let had = |file: usize| morph_target_count(&input.document.meshes[file]) > 0;
+            let loaded = &input.document.loaded.geometries;
+            let had = |file: usize| loaded[file].iter().any(|it| !it.morph_targets.is_empty());
             if file.is_none_or(|file| file != index || had(file)) {
                 edit.remove(&["weights"]);
             }
@@ -289,7 +290,8 @@ fn edit_transform(edit: &mut JsonEdit, before: Local, now: &Transform) {
         |it: &Transform| (it.translation.to_array(), it.rotation.to_array(), it.scale.to_array());
     let (default, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(now));
     put("translation", &old.0, &new.0, &default.0);
-    if now.rotation == before.rotation || stored_rotation(before) != Some(now.rotation) {
+    if now.rotation == before.rotation || rotation::normalize(before.rotation) != Some(now.rotation)
+    {
         put("rotation", &old.1, &new.1, &default.1);
     }
     put("scale", &old.2, &new.2, &default.2);
@@ -302,11 +304,4 @@ fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
     let stored = graph.node_mut(node).and_then(|mut node| node.set_local_matrix(matrix).map(drop));
     stored.is_ok()
         && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
-}
-
-/// Returns the rotation that the graph stores for `transform`, which it normalizes.
-fn stored_rotation(transform: Transform) -> Option<Quat> {
-    let mut graph = Graph::new();
-    let node = graph.add_root(transform).ok()?;
-    Some(graph.get(node)?.rotation())
 }

@@ -1,7 +1,7 @@
 //! `Textures`: finds the texture of the file with an image and a sampler, or adds one.
 //!
 //! NoFiles is added twice: one image per handle, one sampler per value, one texture per pair.
-//! Entries of the file are used first and never changed.
+//! Entries of the file are used first; only the entry of an image that was edited is changed.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,12 @@ use pleach::{AssetId, Handle, Image, ImageData, MagFilter, MinFilter, Sampler, T
 use super::super::output::json_edit::{JsonEdit, quoted};
 use super::super::output::output_document::OutputDocument;
 use crate::diagnostics::Pointer;
+use crate::document::loaded::is_edited;
 use crate::files::sniff_mime_type;
 use crate::json::Root;
 use crate::load::material::{preferred_image, sampler};
-use crate::{Error, ErrorKind, WarningCode};
+use crate::save::SaveContext;
+use crate::{Document, Error, ErrorKind, WarningCode};
 
 /// The indices of textures, samplers and images, by value.
 #[derive(Debug)]
@@ -63,7 +65,7 @@ impl Textures {
             entry.set(&["sampler"], index.to_string());
         }
         let image = self.image(&texture.image, output)?.to_string();
-        match texture_extension(&texture.image.data) {
+        match texture_extension(&texture.image.get().data) {
             Some(name) => {
                 // There is no fallback image, so readers must support the extension.
                 output.used.insert(name);
@@ -90,10 +92,76 @@ impl Textures {
         if let Some(&index) = self.images.get(&image.id()) {
             return Ok(index);
         }
-        let entry = image_entry(image, output)?;
+        let entry = image_entry(&image.get(), output)?;
         let index = output.images.add(entry.to_object());
         self.images.insert(image.id(), index);
         Ok(index)
+    }
+}
+
+impl SaveContext<'_> {
+    /// Edits the entries of the file's images that were edited in place, and of their textures if
+    /// these need another extension.
+    pub(crate) fn write_edited_images(&mut self) -> Result<(), Error> {
+        let Document { images, loaded, .. } = self.input.document;
+        for (index, (image, loaded)) in images.iter().zip(&loaded.images).enumerate() {
+            if is_edited(image, loaded) {
+                self.write_edited_image(index, &image.get(), loaded)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_edited_image(&mut self, index: usize, now: &Image, was: &Image) -> Result<(), Error> {
+        let output = &mut self.output;
+        if now.data == was.data {
+            let mut edit = JsonEdit::new();
+            if now.name != was.name {
+                edit.set_or_remove(&["name"], now.name.as_deref().map(quoted));
+            }
+            output.images.edit(index, edit);
+            return Ok(());
+        }
+        let mut edit = image_entry(now, output)?;
+        if now.name.is_none() {
+            edit.remove(&["name"]);
+        }
+        if matches!(now.data, ImageData::External { .. }) {
+            edit.remove(&["mimeType"]);
+            edit.remove(&["bufferView"]);
+        } else {
+            edit.remove(&["uri"]);
+        }
+        output.images.edit(index, edit);
+        output.replaced_images.insert(index);
+        let extension = texture_extension(&now.data);
+        for (number, texture) in self.input.root.textures.iter().enumerate() {
+            let Some((_, before)) =
+                preferred_image(texture).filter(|(image, _)| image.index() == index)
+            else {
+                continue;
+            };
+            if before == extension {
+                continue;
+            }
+            let mut edit = JsonEdit::new();
+            match before {
+                Some(name) => edit.remove(&["extensions", name]),
+                None => edit.remove(&["source"]),
+            }
+            match extension {
+                Some(name) => {
+                    output.used.insert(name);
+                    if before.is_none() || texture.source.is_none() {
+                        output.required.insert(name);
+                    }
+                    edit.set(&["extensions", name, "source"], index.to_string());
+                }
+                None => edit.set(&["source"], index.to_string()),
+            }
+            output.textures.edit(number, edit);
+        }
+        Ok(())
     }
 }
 
@@ -248,7 +316,7 @@ mod tests {
         assert_eq!(written(&output), [None, None, None]);
 
         // An edited image is another image.
-        image.make_mut().name = Some("b".into());
+        image.make_unique().edit(|it| it.name = Some("b".into()));
         let changed = TextureRef::new(image).with_sampler(clamped);
         assert_eq!(textures.index(&changed, &mut output).unwrap(), 3);
         assert_eq!(

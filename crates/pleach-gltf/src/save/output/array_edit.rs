@@ -45,10 +45,10 @@ impl ArrayEdit {
         self.len() - 1
     }
 
-    /// Edits an entry of the file.
+    /// Edits an entry of the file. A second edit must not contradict the first.
     pub(crate) fn edit(&mut self, index: usize, edit: JsonEdit) {
         if !edit.is_empty() {
-            self.changed.insert(index, edit);
+            self.changed.entry(index).or_default().append(edit);
         }
     }
 

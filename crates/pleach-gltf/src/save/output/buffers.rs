@@ -199,6 +199,9 @@ fn merge(
     }
     let mut embedded = Vec::new();
     for (index, image) in output.root.images.iter().enumerate() {
+        if output.replaced_images.contains(&index) {
+            continue;
+        }
         let (bytes, mime) = match image.uri.as_deref().map(Uri::parse) {
             Some(Ok(Uri::File(name))) => {
                 (source.files.iter().find(|file| file.0 == name).map(|file| file.1.clone()), "")

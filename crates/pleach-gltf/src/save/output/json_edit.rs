@@ -65,6 +65,11 @@ impl JsonEdit {
         self.edits.iter().any(|edit| edit.path.len() == 1 && edit.path[0] == *key)
     }
 
+    /// Adds the changes of another edit.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.edits.append(&mut other.edits);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }

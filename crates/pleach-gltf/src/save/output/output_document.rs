@@ -22,6 +22,8 @@ pub(crate) struct OutputDocument<'a> {
     pub(crate) materials: ArrayEdit,
     pub(crate) textures: ArrayEdit,
     pub(crate) images: ArrayEdit,
+    /// The file's images with other data than in the file.
+    pub(crate) replaced_images: BTreeSet<usize>,
     pub(crate) samplers: ArrayEdit,
     pub(crate) accessors: ArrayEdit,
     pub(crate) views: ArrayEdit,
@@ -53,6 +55,7 @@ impl<'a> OutputDocument<'a> {
             materials: ArrayEdit::new(root.materials.len()),
             textures: ArrayEdit::new(root.textures.len()),
             images: ArrayEdit::new(root.images.len()),
+            replaced_images: BTreeSet::new(),
             samplers: ArrayEdit::new(root.samplers.len()),
             accessors: ArrayEdit::new(root.accessors.len()),
             views: ArrayEdit::new(root.buffer_views.len()),

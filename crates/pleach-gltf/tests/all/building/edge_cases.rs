@@ -29,10 +29,10 @@ fn faces_are_split_by_material() {
         // The triangles by material.
         let mut found: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
         for part in &mesh.parts {
-            let red = part.material.base_color.x.to_bits();
-            assert_eq!(part.geometry.positions, expected.positions);
-            assert_eq!(part.geometry.normals, expected.normals);
-            found.entry(red).or_default().extend(part.geometry.triangles());
+            let red = part.material.get().base_color.x.to_bits();
+            assert_eq!(part.geometry.get().positions, expected.positions);
+            assert_eq!(part.geometry.get().normals, expected.normals);
+            found.entry(red).or_default().extend(part.geometry.get().triangles());
         }
         let mut wanted: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
         for (face, corners) in expected.triangles().enumerate() {
@@ -63,8 +63,9 @@ fn unused_materials_and_strips_are_written() {
     let back = loaded(&save_bytes(&scene, Format::Gltf).unwrap());
     let there = &back.scenes()[0];
     let parts = &there.mesh(find(there, "strip")).unwrap().parts;
-    let of =
-        |part: &Part| (part.material.base_color.x, part.geometry.triangles().collect::<Vec<_>>());
+    let of = |part: &Part| {
+        (part.material.get().base_color.x, part.geometry.get().triangles().collect::<Vec<_>>())
+    };
     assert_eq!(parts.len(), 2);
     assert_eq!(of(&parts[0]), (0.1, vec![triangles[2]]));
     assert_eq!(of(&parts[1]), (0.3, vec![triangles[0], triangles[1], triangles[3]]));
@@ -83,8 +84,8 @@ fn many_vertices_use_u32_indices() {
         let back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
         let there = &back.scenes()[0];
         let part = &there.mesh(find(there, "big")).unwrap().parts[0];
-        assert_eq!(part.geometry.indices.as_deref(), Some(&*indices));
-        assert_eq!(geometry_bits(&part.geometry), geometry_bits(&geometry));
+        assert_eq!(part.geometry.get().indices.as_deref(), Some(&*indices));
+        assert_eq!(geometry_bits(&part.geometry.get()), geometry_bits(&geometry.get()));
     }
 }
 

@@ -41,16 +41,16 @@ fn the_gltf_crate_reads_the_same_scene() {
         let primitives: Vec<_> = node.mesh().map_or(vec![], |it| it.primitives().collect());
         assert_eq!(primitives.len(), parts.len(), "{name}");
         for (primitive, part) in primitives.iter().zip(parts) {
-            compare_primitive(primitive, &buffers, &part.geometry, name);
+            compare_primitive(primitive, &buffers, &part.geometry.get(), name);
             let material = primitive.material();
-            assert_eq!(material.name(), part.material.name.as_deref());
+            assert_eq!(material.name(), part.material.get().name.as_deref());
             assert_eq!(
                 material.pbr_metallic_roughness().base_color_factor(),
-                part.material.base_color.to_array()
+                part.material.get().base_color.to_array()
             );
-            assert_eq!(material.double_sided(), part.material.double_sided);
-            assert_eq!(material.unlit(), part.material.unlit);
-            assert_eq!(material.ior().unwrap_or(1.5), part.material.ior);
+            assert_eq!(material.double_sided(), part.material.get().double_sided);
+            assert_eq!(material.unlit(), part.material.get().unlit);
+            assert_eq!(material.ior().unwrap_or(1.5), part.material.get().ior);
         }
         assert_eq!(node.camera().is_some(), scene.camera(own).is_some(), "{name}");
         if let (Some(light), Some(own)) = (node.light(), scene.light(own)) {

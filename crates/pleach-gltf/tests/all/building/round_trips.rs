@@ -136,7 +136,7 @@ fn pose(document: &mut Document, animation: usize, scene: usize, seconds: f32) -
     let body = scene.graph.find("body");
     let weights = body.and_then(|it| scene.weights.get(&scene.graph, it).cloned());
     let mut mixer = Mixer::new();
-    mixer.add(binding, &scene.graph, &scene.weights);
+    scene.play(&mut mixer, binding);
     scene.animate(&mut mixer, seconds);
     scene.update().unwrap();
     let lines = describe(scene);

@@ -200,7 +200,7 @@ fn cameras_and_lights(scene: &mut Scene) {
     let orthographic =
         |height, near, far| Projection::Orthographic { height, zoom: 1.0, near, far };
     let cameras = [
-        Camera::perspective(0.7, 1.6),
+        Camera::perspective(0.7).with_aspect(1.6),
         Camera { projection: perspective(0.1, 0.01, f32::INFINITY), ..Camera::default() },
         Camera { projection: orthographic(3.0, 0.0, 7.5), aspect: Some(2.0), ..Camera::default() },
         Camera { projection: orthographic(3.0, 0.0, 7.5), aspect: Some(0.5), ..Camera::default() },

@@ -52,7 +52,7 @@ fn line(scene: &Scene, node: NodeId) -> String {
     );
     if let Some(mesh) = scene.mesh(node) {
         line += &format!(", shows {}", mesh_line(mesh));
-        let targets = mesh.parts.iter().map(|it| it.geometry.morph_targets.len()).max();
+        let targets = mesh.parts.iter().map(|it| it.geometry.get().morph_targets.len()).max();
         if let Some(targets) = targets.filter(|&it| it > 0) {
             let given = scene.weights.get(&scene.graph, node).cloned();
             let weights = given.unwrap_or_else(|| vec![0.0; targets]);
@@ -127,8 +127,8 @@ fn mesh_line(mesh: &Mesh) -> String {
     let parts = mesh.parts.iter();
     let parts: Vec<String> = parts
         .map(|part| {
-            let geometry = hashed(&geometry_bits(&part.geometry));
-            format!("{geometry:x} in {}", material_line(&part.material))
+            let geometry = hashed(&geometry_bits(&part.geometry.get()));
+            format!("{geometry:x} in {}", material_line(&part.material.get()))
         })
         .collect();
     let instances = mesh.instances.as_deref().map_or(1, Instances::len);
@@ -186,12 +186,12 @@ pub(crate) fn material_line(material: &Material) -> String {
     }
     for texture in material.textures() {
         let image = &texture.image;
-        line += &match &image.data {
+        line += &match &image.get().data {
             // Pixels are saved as PNG.
             ImageData::Rgba8 { pixels, .. } => format!(" pixels {:x}", hashed(pixels)),
             // The images of the tests are small; others are not decoded.
             ImageData::Encoded { bytes, .. } if bytes.len() < 1024 => {
-                match pleach_gltf::decode(image).map(|it| it.data) {
+                match pleach_gltf::decode(&image.get()).map(|it| it.data) {
                     Ok(ImageData::Rgba8 { pixels, .. }) => format!(" pixels {:x}", hashed(&pixels)),
                     _ => format!(" image {:x}", hashed(bytes)),
                 }

@@ -27,14 +27,14 @@ pub(super) fn description(document: &Document) -> String {
     for (number, parts) in document.meshes().iter().enumerate() {
         for (index, part) in parts.iter().enumerate() {
             _ = writeln!(out, "mesh {number} primitive {index}: {}", geometry(part));
-            describe_geometry(&mut out, &part.geometry);
+            describe_geometry(&mut out, &part.geometry.get());
         }
     }
     for (number, material) in document.materials().iter().enumerate() {
-        _ = writeln!(out, "material {number}: {}", self::material(material));
+        _ = writeln!(out, "material {number}: {}", self::material(&material.get()));
     }
     for (number, image) in document.images().iter().enumerate() {
-        let data = match &image.data {
+        let data = match &image.get().data {
             ImageData::Rgba8 { .. } => "decoded".to_string(),
             ImageData::Encoded { bytes, .. } => format!("{} bytes", bytes.len()),
             ImageData::External { uri } => uri.clone(),
@@ -124,7 +124,7 @@ fn describe_unknown(out: &mut String, document: &Document, pointer: &str) {
 
 fn geometry(part: &Part) -> String {
     let geometry = &part.geometry;
-    let mode = match geometry.topology {
+    let mode = match geometry.get().topology {
         Topology::Points => "points",
         Topology::Lines => "lines",
         Topology::LineLoop => "line loop",
@@ -133,13 +133,13 @@ fn geometry(part: &Part) -> String {
         Topology::TriangleStrip => "triangle strip",
         Topology::TriangleFan => "triangle fan",
     };
-    let bounds = geometry.bounds();
+    let bounds = geometry.get().bounds();
     format!(
         "{mode}, {} vertices, bounds {} to {}, material {:?}",
-        geometry.positions.len(),
+        geometry.get().positions.len(),
         numbers(&bounds.min.to_array()),
         numbers(&bounds.max.to_array()),
-        part.material.name.as_deref().unwrap_or_default(),
+        part.material.get().name.as_deref().unwrap_or_default(),
     )
 }
 

@@ -45,7 +45,8 @@ pub(crate) fn plain_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in instance_matrices(scene, node, mesh) {
         for part in &mesh.parts {
-            let positions = part.geometry.positions.iter();
+            let geometry = part.geometry.get();
+            let positions = geometry.positions.iter();
             points.extend(positions.map(|point| instance.transform_point3(point.as_dvec3())));
         }
     }
@@ -75,9 +76,9 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mut points = Vec::new();
     for part in &mesh.parts {
         let geometry = &part.geometry;
-        for vertex in 0..geometry.positions.len() {
-            let mut point = geometry.positions[vertex].as_dvec3();
-            for (target, &weight) in geometry.morph_targets.iter().zip(&weights) {
+        for vertex in 0..geometry.get().positions.len() {
+            let mut point = geometry.get().positions[vertex].as_dvec3();
+            for (target, &weight) in geometry.get().morph_targets.iter().zip(&weights) {
                 let shift = target.positions.get(vertex).copied().unwrap_or_default();
                 point += shift.as_dvec3() * f64::from(weight);
             }
@@ -86,7 +87,7 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
                 continue;
             };
             let mut posed = DVec3::ZERO;
-            for set in &geometry.influences {
+            for set in &geometry.get().influences {
                 for (&joint, &weight) in set.joints[vertex].iter().zip(&set.weights[vertex]) {
                     if weight != 0.0 {
                         let moved = joint_matrices[usize::from(joint)].transform_point3(point);
@@ -103,7 +104,7 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
 /// Returns the union of the transformed bounds of a mesh's geometries, in f64.
 pub(crate) fn loose_bounds(scene: &Scene, node: NodeId) -> Bounds {
     let mesh = scene.mesh(node).unwrap();
-    let parts = mesh.parts.iter().map(|part| Bounds::from(part.geometry.bounds()));
+    let parts = mesh.parts.iter().map(|part| Bounds::from(part.geometry.get().bounds()));
     let instances = &instance_matrices(scene, node, mesh);
     parts
         .flat_map(|part| instances.iter().map(move |instance| part.after(instance)))

@@ -200,19 +200,19 @@ fn meshes_have_their_modes_counts_and_bounds() {
                     Topology::TriangleFan,
                 ];
                 let mode = modes[index(&expected["mode"]).unwrap()];
-                case.equal(format_args!("{what} mode"), geometry.topology, mode);
+                case.equal(format_args!("{what} mode"), geometry.get().topology, mode);
                 let counts = [
-                    geometry.positions.len(),
-                    geometry.indices.as_ref().map_or(0, Vec::len),
-                    geometry.triangle_count(),
-                    geometry.morph_targets.len(),
+                    geometry.get().positions.len(),
+                    geometry.get().indices.as_ref().map_or(0, Vec::len),
+                    geometry.get().triangle_count(),
+                    geometry.get().morph_targets.len(),
                 ];
                 let names = ["vertices", "indices", "triangles", "targets"];
                 let named = names.map(|name| index(&expected[name]).unwrap());
                 case.equal(format_args!("{what} {names:?}"), counts, named);
                 // A geometry is in the local space of its node, without the up-axis rotation.
                 let aabb = Up::Y.bounds(&expected["aabb"]);
-                case.bounds(format_args!("{what} box"), geometry.bounds().into(), aabb);
+                case.bounds(format_args!("{what} box"), geometry.get().bounds().into(), aabb);
             }
         }
     });

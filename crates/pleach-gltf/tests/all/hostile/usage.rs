@@ -32,7 +32,9 @@ pub(crate) fn exercise(mut document: Document) -> Result<(), String> {
 fn frame(scene: &mut Scene) -> Result<(), String> {
     // A transform that overflows is an error, which is allowed.
     _ = scene.update();
-    let problems = [scene.graph.check(), scene.spatial.check()].concat();
+    let of_graph = scene.graph.check().into_iter().map(|problem| problem.to_string());
+    let of_index = scene.spatial.check().into_iter().map(|problem| problem.to_string());
+    let problems: Vec<String> = of_graph.chain(of_index).collect();
     if !problems.is_empty() {
         return Err(format!("check: {}", problems.join("; ")));
     }
@@ -71,7 +73,7 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
         _ = tree.update();
     }
     for seconds in [0.0, 0.5, f32::MAX, f32::NAN, -1.0] {
-        document.apply_visibility(animation, scene, seconds);
+        document.apply_pointers(animation, scene, seconds);
     }
     Ok(())
 }

@@ -135,7 +135,9 @@ fn a_missing_image_is_a_warning_and_a_missing_buffer_an_error() {
     let document = pleach_gltf::load(directory.at("model.gltf")).unwrap();
     let warnings = document.report().warnings();
     assert_eq!((warnings.len(), &*warnings[0].pointer), (1, "/images/1/uri"));
-    assert!(matches!(&document.images()[1].data, ImageData::External { uri } if uri == "none.png"));
+    assert!(
+        matches!(&document.images()[1].get().data, ImageData::External { uri } if uri == "none.png")
+    );
     assert_eq!(with_buffer(&directory.path, "none.bin").unwrap_err().kind(), Uri);
 }
 

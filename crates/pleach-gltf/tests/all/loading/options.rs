@@ -32,15 +32,17 @@ fn external_images_can_be_skipped() {
         file(json!({"images": [{"uri": "a%20b.png"}, {"uri": "data:image/png;base64,iVBORw=="}]}));
     let load = |options: Options| options.load_with(model.text().into_bytes(), &files).unwrap();
     let left = load(Options::new().skip_images());
-    assert!(matches!(&left.images()[0].data, ImageData::External { uri } if uri == "a%20b.png"));
-    assert!(matches!(&left.images()[1].data, ImageData::Encoded { .. }));
+    assert!(
+        matches!(&left.images()[0].get().data, ImageData::External { uri } if uri == "a%20b.png")
+    );
+    assert!(matches!(&left.images()[1].get().data, ImageData::Encoded { .. }));
     assert!(left.report().is_empty());
     let read = load(Options::new());
     let encoded = |data: &ImageData| match data {
         ImageData::Encoded { mime, bytes } => (mime.clone(), bytes.len()),
         _ => panic!("{data:?}"),
     };
-    assert_eq!(encoded(&read.images()[0].data), ("image/png".into(), PNG.len()));
+    assert_eq!(encoded(&read.images()[0].get().data), ("image/png".into(), PNG.len()));
 }
 
 #[test]

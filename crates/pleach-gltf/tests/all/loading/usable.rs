@@ -41,7 +41,7 @@ fn a10_visibility_counts_for_the_duration_of_a_clip() {
     assert_eq!(document.animations()[0].clip().duration(), 2.5);
     let node = document.node(0, 0).unwrap();
     for (seconds, is_visible) in [(0.0, true), (1.0, true), (2.5, false)] {
-        document.apply_visibility(0, 0, seconds);
+        document.apply_pointers(0, 0, seconds);
         assert_eq!(document.scenes()[0].node(node).unwrap().is_visible(), is_visible);
     }
 }
@@ -96,7 +96,7 @@ fn a11_flat_draco_grid_is_loaded() {
     let file = include_bytes!("flat-grid-draco.glb");
     let limits = Limits { max_decoded_bytes: 2 << 20, ..Limits::default() };
     let document = Options::new().with_limits(limits).load_bytes(file).unwrap();
-    assert_eq!(document.meshes()[0][0].geometry.indices.as_ref().unwrap().len(), 3 * 28_800);
+    assert_eq!(document.meshes()[0][0].geometry.get().indices.as_ref().unwrap().len(), 3 * 28_800);
     // The result still counts.
     let limits = Limits { max_decoded_bytes: 100 << 10, max_decoded_ratio: 1, ..limits };
     let error = Options::new().with_limits(limits).load_bytes(file).unwrap_err();
@@ -122,7 +122,7 @@ fn a11_normal_that_is_not_finite_is_replaced() {
         "/meshes/0/primitives/0/attributes/NORMAL",
     );
     let geometry = &document.meshes()[0][0].geometry;
-    assert_eq!(*geometry.normals, [Vec3::Y, Vec3::Z, Vec3::Y]);
+    assert_eq!(*geometry.get().normals, [Vec3::Y, Vec3::Z, Vec3::Y]);
     // The file keeps its bytes.
     let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
     assert_eq!(saved.bytes, file.as_bytes());
@@ -173,7 +173,7 @@ fn a11_required_avif_textures_do_not_refuse_the_file() {
         WarningCode::UndecodableTexture,
         "/textures/0/extensions/EXT_texture_avif",
     );
-    assert!(document.materials()[0].base_color_texture.is_some());
+    assert!(document.materials()[0].get().base_color_texture.is_some());
     // With a plain image there is nothing to warn of.
     let both = file.replace("\"textures\":[{", "\"textures\":[{\"source\":0,");
     assert!(pleach_gltf::load_bytes(both.as_bytes()).unwrap().report().is_empty());

@@ -120,7 +120,6 @@ fn nodes_in_no_scene_are_dropped_only_with_the_option() {
         Prune::new().drop_unused_nodes().run(load_with(&text, &files)).unwrap();
     assert_eq!((dropped.unused(GltfArray::Nodes), dropped.unused(GltfArray::Animations)), (1, 1));
     let after = value(&text_of(&saved(&document)));
-    check_file(&saved(&document));
     let names: Vec<&Value> =
         after["nodes"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["tree", "joint", "arm", "hand", "finger"]);

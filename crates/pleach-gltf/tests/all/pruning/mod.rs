@@ -8,5 +8,5 @@ mod buffers;
 mod extensions;
 mod models;
 mod naive;
-mod prune_and_check;
+pub(crate) mod prune_and_check;
 mod random;

@@ -58,7 +58,7 @@ fn animations_still_work_after_an_edit() {
     assert_eq!(back.animations()[0].node_indices(), [8, 9]);
     assert_eq!(back.animations()[0].clip().channels(), clip("run", 3.0).channels());
     assert_eq!(back.animations()[0].visibility_target_count(), 1);
-    back.apply_visibility(0, 0, 1.0);
+    back.apply_pointers(0, 0, 1.0);
     let bulb = back.node(0, 3).unwrap();
     assert!(back.scenes()[0].node(bulb).unwrap().is_visible());
 }
@@ -121,7 +121,7 @@ fn posed(document: &mut Document) -> Vec<String> {
     let binding = document.bind(2, 0).unwrap();
     let scene = &mut document.scenes_mut()[0];
     let mut mixer = pleach::animation::Mixer::new();
-    mixer.add(binding, &scene.graph, &scene.weights);
+    scene.play(&mut mixer, binding);
     scene.animate(&mut mixer, 0.25);
     scene.update().unwrap();
     let file = |line: &&String| !line.starts_with('-');

@@ -1,7 +1,7 @@
 //! Edited values round-trip bit for bit.
 
 use pleach::glam::{Mat4, Vec2, Vec3, Vec4};
-use pleach::{Camera, Material, NodeId, Projection, Scene};
+use pleach::{Camera, NodeId, Projection, Scene};
 use pleach_gltf::Document;
 use testkit::Rng;
 
@@ -27,16 +27,18 @@ fn numbers_round_trip_bit_for_bit() {
             node.set_translation(translation).unwrap().set_scale(scale).unwrap();
         }
         let mesh = scene.mesh_mut(nodes[12]).unwrap();
-        let geometry = mesh.parts[0].geometry.make_mut();
-        geometry.positions = (0..5).map(|_| vector(&mut rng)).collect();
-        geometry.influences.clear();
-        geometry.colors = vec![(0..5).map(|_| vector(&mut rng).extend(rng.finite())).collect()];
-        geometry.uvs = vec![(0..5).map(|_| Vec2::new(rng.finite(), rng.finite())).collect()];
-        geometry.morph_targets[0].positions = (0..5).map(|_| vector(&mut rng)).collect();
+        mesh.parts[0].geometry.make_unique().edit(|geometry| {
+            geometry.positions = (0..5).map(|_| vector(&mut rng)).collect();
+            geometry.influences.clear();
+            geometry.colors = vec![(0..5).map(|_| vector(&mut rng).extend(rng.finite())).collect()];
+            geometry.uvs = vec![(0..5).map(|_| Vec2::new(rng.finite(), rng.finite())).collect()];
+            geometry.morph_targets[0].positions = (0..5).map(|_| vector(&mut rng)).collect();
+        });
         scene.skins.remove(nodes[12]);
         scene.set_weights(nodes[12], vec![rng.finite()]).unwrap();
-        let material = mesh_material(scene, nodes[12]);
-        material.base_color = vector(&mut rng).abs().min(Vec3::ONE).extend(0.1);
+        let material = scene.mesh_mut(nodes[12]).unwrap().parts[0].material.make_unique();
+        let color = vector(&mut rng).abs().min(Vec3::ONE).extend(0.1);
+        material.edit(|it| it.base_color = color);
         let light = scene.light_mut(nodes[14]).unwrap();
         (light.color, light.intensity) = (vector(&mut rng).abs(), rng.finite().abs());
         let matrix = {
@@ -77,10 +79,6 @@ fn numbers_round_trip_bit_for_bit() {
     }
 }
 
-fn mesh_material(scene: &mut Scene, node: NodeId) -> &mut Material {
-    scene.mesh_mut(node).unwrap().parts[0].material.make_mut()
-}
-
 #[track_caller]
 fn assert_same_bits(one: &Document, other: &Document, node: NodeId, index: usize, seed: u64) {
     let there = other.node(0, index).unwrap();
@@ -89,8 +87,8 @@ fn assert_same_bits(one: &Document, other: &Document, node: NodeId, index: usize
         let part = &scene.mesh(node).unwrap().parts[0];
         let weights = scene.weights.get(&scene.graph, node).unwrap();
         (
-            geometry_bits(&part.geometry),
-            material_line(&part.material),
+            geometry_bits(&part.geometry.get()),
+            material_line(&part.material.get()),
             weights.iter().map(|it| it.to_bits()).collect::<Vec<_>>(),
         )
     };

@@ -14,7 +14,7 @@ fn edited_positions_leave_other_attributes_unchanged() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
         let part = &mut scene.mesh_mut(node).unwrap().parts[0];
-        part.geometry.make_mut().positions[1] = Vec3::new(3.0, -0.5, 0.0);
+        part.geometry.make_unique().edit(|it| it.positions[1] = Vec3::new(3.0, -0.5, 0.0));
     });
     assert_differences(
         &before,
@@ -33,7 +33,7 @@ fn edited_indices_change_nothing_else() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
         let part = &mut scene.mesh_mut(node).unwrap().parts[0];
-        part.geometry.make_mut().indices = Some(vec![2, 1, 0, 0, 1, 2]);
+        part.geometry.make_unique().edit(|it| it.indices = Some(vec![2, 1, 0, 0, 1, 2]));
     });
     assert_differences(
         &before,
@@ -47,12 +47,15 @@ fn edited_indices_change_nothing_else() {
     );
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
-        scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut().indices = None;
+        scene.mesh_mut(node).unwrap().parts[0].geometry.make_unique().edit(|it| it.indices = None);
     });
     assert_differences(&before, &after, &["-/meshes/0/primitives/0/indices"]);
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
-        scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut().topology = Topology::LineLoop;
+        scene.mesh_mut(node).unwrap().parts[0]
+            .geometry
+            .make_unique()
+            .edit(|it| it.topology = Topology::LineLoop);
     });
     assert_differences(&before, &after, &["+/meshes/0/primitives/0/mode = 2"]);
 }
@@ -61,8 +64,8 @@ fn edited_indices_change_nothing_else() {
 fn an_edited_morph_target_changes_nothing_else() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
-        let geometry = scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut();
-        geometry.morph_targets[0].positions[0] = Vec3::new(1.0, 0.5, -1.0);
+        let geometry = scene.mesh_mut(node).unwrap().parts[0].geometry.make_unique();
+        geometry.edit(|it| it.morph_targets[0].positions[0] = Vec3::new(1.0, 0.5, -1.0));
     });
     assert_differences(
         &before,
@@ -77,8 +80,9 @@ fn an_edited_morph_target_changes_nothing_else() {
     // A further target with a name also gets a weight.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
-        let geometry = scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut();
-        geometry.morph_targets.push(MorphTarget::from_positions(vec![Vec3::X; 3]).named("wide"));
+        let geometry = scene.mesh_mut(node).unwrap().parts[0].geometry.make_unique();
+        let wide = MorphTarget::from_positions(vec![Vec3::X; 3]).named("wide");
+        geometry.edit(|it| it.morph_targets.push(wide));
         scene.set_weights(node, vec![0.25, 0.5]).unwrap();
     });
     assert_differences(
@@ -102,7 +106,7 @@ fn a_geometry_of_two_nodes_is_edited_for_one() {
     let mut document = load_with(&text, &files);
     let node = document.node(0, 0).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-    mesh.parts[0].geometry.make_mut().normals.clear();
+    mesh.parts[0].geometry.make_unique().edit(|it| it.normals.clear());
     let after = save_and_check(&mut document, "one of two");
     // A clone of the mesh, with its name and extras.
     assert_differences(
@@ -118,7 +122,7 @@ fn a_geometry_of_two_nodes_is_edited_for_one() {
     let (stone, house) = (document.node(0, 0).unwrap(), document.node(0, 1).unwrap());
     let scene = &mut document.scenes_mut()[0];
     let mut geometry = scene.mesh(stone).unwrap().parts[0].geometry.clone();
-    geometry.make_mut().normals.clear();
+    geometry.make_unique().edit(|it| it.normals.clear());
     for node in [stone, house] {
         scene.mesh_mut(node).unwrap().parts[0].geometry = geometry.clone();
     }
@@ -138,7 +142,7 @@ fn an_edited_compressed_mesh_is_written_uncompressed() {
         let shown: Vec<NodeId> = scene.meshes.iter(&scene.graph).map(|it| it.0).collect();
         for node in shown {
             for part in &mut scene.mesh_mut(node).unwrap().parts {
-                part.geometry.make_mut().positions[0].x += 0.125;
+                part.geometry.make_unique().edit(|it| it.positions[0].x += 0.125);
             }
         }
         save_and_check(&mut document, &what);
@@ -156,7 +160,10 @@ fn target_names_are_written_into_any_kind_of_extras() {
         assert_eq!(text_of(&saved(&document)), text);
         let body = document.node(0, 12).unwrap();
         let mesh = document.scenes_mut()[0].mesh_mut(body).unwrap();
-        mesh.parts[0].geometry.make_mut().morph_targets[0].name = Some("wide".into());
+        mesh.parts[0]
+            .geometry
+            .make_unique()
+            .edit(|it| it.morph_targets[0].name = Some("wide".into()));
         let after = text_of(&saved(&document));
         assert_eq!(value(&after)["meshes"][2]["extras"]["targetNames"][0], "wide", "{extras}");
     }
@@ -167,10 +174,10 @@ fn a_target_name_can_be_removed() {
     let (_, mut document) = load_yard();
     let body = document.node(0, 12).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(body).unwrap();
-    mesh.parts[0].geometry.make_mut().morph_targets[0].name = None;
+    mesh.parts[0].geometry.make_unique().edit(|it| it.morph_targets[0].name = None);
     let back = again(&saved(&document));
     let scene = &back.scenes()[0];
-    let target = &scene.mesh(find(scene, "body")).unwrap().parts[0].geometry.morph_targets[0];
+    let target = &scene.mesh(find(scene, "body")).unwrap().parts[0].geometry.get().morph_targets[0];
     assert!(target.name.as_deref().unwrap_or_default().is_empty(), "{:?}", target.name);
 }
 

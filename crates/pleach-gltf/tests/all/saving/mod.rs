@@ -1,8 +1,10 @@
 //! Saving a loaded file: only what was edited changes, in place.
 
 mod animations;
+mod asset_edits;
 mod bits;
 mod buffers;
+mod environment;
 mod inexpressible;
 mod meshes;
 mod nodes;

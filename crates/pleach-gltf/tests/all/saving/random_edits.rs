@@ -120,19 +120,24 @@ fn apply(document: &mut Document, edit: Edit, rng: &mut Rng) {
         }
         Edit::Geometry => {
             if let Some(mesh) = scene.mesh_mut(node) {
-                let geometry = mesh.parts[0].geometry.make_mut();
-                geometry.positions[0] = Vec3::new(rng.moderate(), -0.0, 1.0);
+                let geometry = &mut mesh.parts[0].geometry;
+                // For one of its users, or in place for all of them.
+                let geometry = if rng.below(2) == 0 { geometry.make_unique() } else { geometry };
+                geometry.edit(|it| it.positions[0] = Vec3::new(rng.moderate(), -0.0, 1.0));
             }
         }
         Edit::Material => {
             if let Some(mesh) = scene.mesh_mut(node) {
-                let material = mesh.parts[0].material.make_mut();
-                material.roughness = 0.125 * rng.below(8) as f32;
-                material.ior = 1.25;
+                let material = &mut mesh.parts[0].material;
+                let material = if rng.below(2) == 0 { material.make_unique() } else { material };
+                material.edit(|it| {
+                    it.roughness = 0.125 * rng.below(8) as f32;
+                    it.ior = 1.25;
+                });
             }
         }
         Edit::Camera => {
-            let camera = Camera::perspective(0.5 + 0.25 * rng.below(2) as f32, 1.5);
+            let camera = Camera::perspective(0.5 + 0.25 * rng.below(2) as f32).with_aspect(1.5);
             scene.cameras.insert(&scene.graph, node, camera).unwrap();
         }
         Edit::Light => {

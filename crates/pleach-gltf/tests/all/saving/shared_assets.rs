@@ -11,9 +11,10 @@ use crate::common_save::{assert_differences, differences, find, value};
 fn a_material_of_one_mesh_is_edited_in_place() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "body");
-        let material = scene.mesh_mut(node).unwrap().parts[0].material.make_mut();
-        material.base_color = Vec4::new(0.5, 1.0, 1.0, 1.0);
-        material.unlit = true;
+        scene.mesh_mut(node).unwrap().parts[0].material.make_unique().edit(|material| {
+            material.base_color = Vec4::new(0.5, 1.0, 1.0, 1.0);
+            material.unlit = true;
+        });
     });
     assert_differences(
         &before,
@@ -30,7 +31,10 @@ fn a_material_of_one_mesh_is_edited_in_place() {
 fn a_material_of_two_meshes_is_cloned_for_one() {
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "door");
-        scene.mesh_mut(node).unwrap().parts[0].material.make_mut().roughness = 0.75;
+        scene.mesh_mut(node).unwrap().parts[0]
+            .material
+            .make_unique()
+            .edit(|it| it.roughness = 0.75);
     });
     assert_differences(
         &before,
@@ -44,7 +48,7 @@ fn a_material_of_two_meshes_is_cloned_for_one() {
     let (before, after) = scene_after(|scene| {
         let nodes = ["house", "door"].map(|name| find(scene, name));
         let mut material = scene.mesh(nodes[0]).unwrap().parts[0].material.clone();
-        material.make_mut().roughness = 0.75;
+        material.make_unique().edit(|it| it.roughness = 0.75);
         for node in nodes {
             scene.mesh_mut(node).unwrap().parts[0].material = material.clone();
         }
@@ -77,7 +81,7 @@ fn a_texture_with_another_image_is_added() {
         let image = scene.assets.add(image.named("new wood"));
         let nodes = ["house", "door"].map(|name| find(scene, name));
         let mut material = scene.mesh(nodes[0]).unwrap().parts[0].material.clone();
-        material.make_mut().base_color_texture.as_mut().unwrap().image = image;
+        material.make_unique().edit(|it| it.base_color_texture.as_mut().unwrap().image = image);
         for node in nodes {
             scene.mesh_mut(node).unwrap().parts[0].material = material.clone();
         }
@@ -96,8 +100,8 @@ fn a_texture_with_another_image_is_added() {
     // No texture at all.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "door");
-        let material = scene.mesh_mut(node).unwrap().parts[0].material.make_mut();
-        material.base_color_texture = None;
+        let material = scene.mesh_mut(node).unwrap().parts[0].material.make_unique();
+        material.edit(|it| it.base_color_texture = None);
     });
     assert_differences(
         &before,
@@ -131,7 +135,7 @@ fn a_camera_of_one_node_is_edited_in_place() {
     // Another projection.
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "plan");
-        *scene.camera_mut(node).unwrap() = Camera::perspective(0.5, 1.5);
+        *scene.camera_mut(node).unwrap() = Camera::perspective(0.5).with_aspect(1.5);
     });
     assert_differences(
         &before,

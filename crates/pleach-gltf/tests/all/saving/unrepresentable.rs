@@ -22,7 +22,7 @@ fn a_geometry_without_vertices_is_refused_or_kept() {
     let (_, mut document) = load_yard();
     let house = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(house).unwrap();
-    *mesh.parts[0].geometry.make_mut() = pleach::Geometry::default();
+    mesh.parts[0].geometry.make_unique().set(pleach::Geometry::default());
     match document.save_bytes(Format::Gltf) {
         Ok(saved) => check_file(&saved),
         Err(error) => assert_eq!(error.kind(), ErrorKind::Unwritable),
@@ -83,8 +83,9 @@ fn unrepresentable_data_is_reported() {
             scene.mesh_mut(node).unwrap().layers = 6;
         }),
         ("environment", |scene| {
+            // JSON has no NaN.
             scene.environment =
-                Environment { background: Some(Vec3::X.into()), ..Environment::default() };
+                Environment { background: Some(Vec3::NAN.into()), ..Environment::default() };
         }),
         ("shadows", |scene| {
             let node = find(scene, "house");

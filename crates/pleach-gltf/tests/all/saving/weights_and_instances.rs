@@ -58,7 +58,10 @@ fn a_mesh_without_targets_has_no_weights() {
         let mut document = load_with(&text, &files);
         let body = document.node(0, 12).unwrap();
         let scene = &mut document.scenes_mut()[0];
-        scene.mesh_mut(body).unwrap().parts[0].geometry.make_mut().morph_targets.clear();
+        scene.mesh_mut(body).unwrap().parts[0]
+            .geometry
+            .make_unique()
+            .edit(|it| it.morph_targets.clear());
         if is_cleared {
             scene.weights.remove(body);
         }
@@ -79,8 +82,9 @@ fn a_mesh_with_more_targets_has_more_weights() {
     let mut document = load_with(&text, &files);
     let body = document.node(0, 12).unwrap();
     let scene = &mut document.scenes_mut()[0];
-    let geometry = scene.mesh_mut(body).unwrap().parts[0].geometry.make_mut();
-    geometry.morph_targets.push(MorphTarget::from_positions(vec![Vec3::X; 3]));
+    let geometry = scene.mesh_mut(body).unwrap().parts[0].geometry.make_unique();
+    let target = MorphTarget::from_positions(vec![Vec3::X; 3]);
+    geometry.edit(|it| it.morph_targets.push(target));
     scene.set_weights(body, vec![0.25, 0.5]).unwrap();
     save_and_check(&mut document, "more targets");
 }
@@ -89,7 +93,7 @@ fn a_mesh_with_more_targets_has_more_weights() {
 fn edited_instances_are_written() {
     let set = |scene: &mut Scene, matrices: Vec<Mat4>| {
         let node = find(scene, "trees");
-        let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
+        let bounds = scene.mesh(node).unwrap().parts[0].geometry.get().bounds();
         let instances = Instances::new(bounds, matrices).unwrap();
         scene.mesh_mut(node).unwrap().instances = Some(Box::new(instances));
     };
@@ -135,7 +139,7 @@ fn other_instance_attributes_are_dropped_if_the_count_changes() {
         let mut document = load_with(&text, &files);
         let node = document.node(0, 13).unwrap();
         let scene = &mut document.scenes_mut()[0];
-        let bounds = scene.mesh(node).unwrap().parts[0].geometry.bounds();
+        let bounds = scene.mesh(node).unwrap().parts[0].geometry.get().bounds();
         let instances = Instances::new(bounds, vec![Mat4::IDENTITY; count]).unwrap();
         scene.mesh_mut(node).unwrap().instances = Some(Box::new(instances));
         let after = save_and_check(&mut document, "instances with ids");
@@ -150,7 +154,7 @@ fn a_mesh_without_instances_gives_a_valid_file() {
     let (_, mut document) = load_yard();
     let node = document.node(0, 13).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
-    let bounds = mesh.parts[0].geometry.bounds();
+    let bounds = mesh.parts[0].geometry.get().bounds();
     mesh.instances = Some(Box::new(Instances::new(bounds, vec![]).unwrap()));
     match document.save_bytes(Format::Glb) {
         Ok(saved) => {

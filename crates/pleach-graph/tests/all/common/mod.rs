@@ -89,7 +89,7 @@ pub(crate) fn assert_consistent(graph: &Graph) {
     if cfg!(miri) {
         return;
     }
-    assert_eq!(graph.check(), Vec::<String>::new());
+    assert_eq!(graph.check(), []);
 }
 
 pub(crate) fn bits(matrix: Mat4) -> [u32; 16] {

@@ -115,8 +115,8 @@ fn edges(scene: &Scene) -> Vec<(Vec3, Vec3)> {
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let world = scene.graph.node(node).unwrap().world();
         let geometry = &mesh.parts[0].geometry;
-        let at = |vertex: u32| world.transform_point3(geometry.positions[vertex as usize]);
-        for [a, b, c] in geometry.triangles() {
+        let at = |vertex: u32| world.transform_point3(geometry.get().positions[vertex as usize]);
+        for [a, b, c] in geometry.get().triangles() {
             edges.extend([(at(a), at(b)), (at(b), at(c)), (at(c), at(a))]);
         }
     }

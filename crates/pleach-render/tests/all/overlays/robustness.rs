@@ -2,7 +2,7 @@
 
 use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::{Camera, ClipSpace, Geometry, Mesh, Node, Transform};
-use pleach_render::{Overlay, Picture, draw_overlays};
+use pleach_render::{Overlay, Picture, draw_overlays, with_threads};
 
 use super::fixture::{Fixture, GROUND, add_skinned, unchanged};
 
@@ -69,9 +69,10 @@ fn overlays_do_not_depend_on_the_number_of_threads() {
     }
     let (view, before) = fixture.trace(64, 64);
     let draw = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut picture = before.clone();
-        pool.install(|| draw_overlays(&mut picture, &fixture.scene, &view, &Overlay::ALL));
+        with_threads(Some(threads), || {
+            draw_overlays(&mut picture, &fixture.scene, &view, &Overlay::ALL);
+        });
         picture
     };
     let alone = draw(1);
@@ -107,9 +108,9 @@ fn invalid_scenes_are_handled() {
     ]);
     let cameras = [
         Camera::default(),
-        Camera::default().with_depth_range(1e-30, f32::INFINITY),
+        Camera::default().with_near(1e-30).with_far(f32::INFINITY),
         Camera::default().with_clip_space(ClipSpace::ZeroToOneReversed),
-        Camera::orthographic(1e30).with_depth_range(-1e30, 1e30),
+        Camera::orthographic(1e30).with_near(-1e30).with_far(1e30),
         Camera::orthographic(1e-6),
         Camera::custom(odd, ClipSpace::ZeroToOne),
     ];

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use pleach_spatial::Ray;
 use pleach_spatial::glam::Vec3;
+use pleach_spatial::{Hit, Ray};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Mesh {
@@ -129,4 +129,14 @@ pub(crate) fn square() -> Mesh {
 /// Returns a ray along −Z from z = 5.
 pub(crate) fn down(x: f32, y: f32) -> Ray {
     Ray::new(Vec3::new(x, y, 5.0), Vec3::NEG_Z).unwrap()
+}
+
+/// Asserts that `pick_nodes` gives the first hit of each node in the list of all hits.
+#[track_caller]
+pub(crate) fn assert_first_of_each_node(all: &[Hit], pick_nodes: impl Fn(&mut Vec<Hit>)) {
+    let is_first = |&(at, hit): &(usize, &Hit)| all[..at].iter().all(|it| it.node != hit.node);
+    let expected: Vec<Hit> = all.iter().enumerate().filter(is_first).map(|(_, hit)| *hit).collect();
+    let mut hits = all.to_vec();
+    pick_nodes(&mut hits);
+    assert_eq!(hits, expected, "the nearest hit of each node");
 }

@@ -2,7 +2,7 @@
 
 use pleach_graph::{NodeId, Transform};
 use pleach_spatial::glam::{Quat, Vec3};
-use pleach_spatial::{Filter, Hit, Ray, Shape, TriangleMesh};
+use pleach_spatial::{Filter, Ray, Shape, TriangleMesh};
 use testkit::{Rng, sized};
 
 use super::pick_scene::Scene;
@@ -16,21 +16,15 @@ fn a_hit_describes_the_intersection_in_world_space() {
     scene.graph.node_mut(parent).unwrap().set_translation(Vec3::new(10.0, 0.0, 1.0)).unwrap();
     scene.graph.node_mut(node).unwrap().set_scale(Vec3::new(4.0, 4.0, 1.0)).unwrap();
     scene.frame();
-    let expected = Hit {
-        node,
-        instance: None,
-        part: 0,
-        triangle: 0,
-        distance: 4.0,
-        point: Vec3::new(13.0, 1.0, 1.0),
-        normal: Vec3::Z,
-        barycentrics: Vec3::new(0.25, 0.5, 0.25),
-        front: true,
-    };
-    assert_eq!(scene.pick(&down(13.0, 1.0)), Some(expected));
+    let hit = scene.pick(&down(13.0, 1.0)).unwrap();
+    assert_eq!((hit.node, hit.instance, hit.part, hit.triangle), (node, None, 0, 0));
+    assert_eq!((hit.distance, hit.point), (4.0, Vec3::new(13.0, 1.0, 1.0)));
+    assert_eq!((hit.normal, hit.front), (Vec3::Z, true));
+    assert_eq!(hit.barycentrics, Vec3::new(0.25, 0.5, 0.25));
     // From below: the same normal, and the back side.
     let up = Ray::new(Vec3::new(13.0, 1.0, -5.0), Vec3::Z).unwrap();
-    let expected = Hit { distance: 6.0, front: false, ..expected };
+    let mut expected = hit;
+    (expected.distance, expected.front) = (6.0, false);
     assert_eq!(scene.pick(&up), Some(expected));
     assert_eq!(scene.pick_all(&up), [expected]);
     // Exactly at the maximum distance, and beyond it.
@@ -252,4 +246,30 @@ fn world_space_triangles_ignore_the_nodes_transform() {
         }
     }
     assert!(hits > 40 || cfg!(miri), "{hits} hits");
+}
+
+#[test]
+fn d_pick_nodes_lists_each_node_once_with_its_nearest_hit() {
+    let mut scene = Scene::new(vec![meshes::cube(), square()]);
+    let far = scene.add_at(Transform::from_xyz(0.0, 0.0, -9.0));
+    let near = scene.add_at(Transform::IDENTITY);
+    scene.frame();
+    let ray = down(0.3, 0.2);
+    assert_eq!(scene.pick_all(&ray).len(), 4, "both sides of both cubes");
+    let mut hits = Vec::new();
+    let filter = Filter::default();
+    // A cube, and a square in its middle, which comes first in the list of parts.
+    let parts = |_, part| match part {
+        0 => Some(Shape::new(scene.geometries[1].tree())),
+        1 => Some(Shape::new(scene.geometries[0].tree())),
+        _ => None,
+    };
+    scene.index.pick_nodes_parts(&scene.graph, &ray, &filter, parts, &mut hits);
+    let found: Vec<_> = hits.iter().map(|hit| (hit.node, hit.part)).collect();
+    assert_eq!(found, [(near, 1), (far, 1)]);
+    assert_eq!(Some(hits[0]), scene.index.pick_parts(&scene.graph, &ray, &filter, parts));
+    // Nodes beyond the maximum distance are not listed.
+    let short = ray.with_max_distance(hits[0].distance);
+    scene.index.pick_nodes_parts(&scene.graph, &short, &filter, parts, &mut hits);
+    assert_eq!(hits.len(), 1);
 }

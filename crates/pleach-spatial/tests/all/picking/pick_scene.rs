@@ -5,7 +5,7 @@ use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{Filter, Hit, Ray, Shape, SpatialIndex, TriangleMesh};
 use testkit::Rng;
 
-use crate::common::meshes::Mesh;
+use crate::common::meshes::{Mesh, assert_first_of_each_node};
 use crate::common::plain_ray::{Crossing, MARGIN};
 
 /// A triangle of a node, and its intersection with a ray in world space.
@@ -59,7 +59,7 @@ impl Scene {
     pub(crate) fn frame(&mut self) {
         self.graph.update();
         self.index.sync(&self.graph).unwrap();
-        assert_eq!(self.index.check(), Vec::<String>::new());
+        assert_eq!(self.index.check(), []);
     }
 
     pub(crate) fn shape(&self, node: NodeId) -> Option<Shape<'_>> {
@@ -75,6 +75,9 @@ impl Scene {
         let mut hits = Vec::new();
         let filter = Filter::default();
         self.index.pick_all(&self.graph, ray, &filter, |node| self.shape(node), &mut hits);
+        assert_first_of_each_node(&hits, |nodes| {
+            self.index.pick_nodes(&self.graph, ray, &filter, |node| self.shape(node), nodes);
+        });
         hits
     }
 

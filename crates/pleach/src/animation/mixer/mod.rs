@@ -342,6 +342,17 @@ impl Mixer {
         morph_pose.restore_rest_pose();
     }
 
+    /// Replaces the pose by the rest pose, for the properties written last, as if no layer had a
+    /// weight; the next [`sample`](Self::sample) computes the pose of the layers again.
+    pub(crate) fn return_to_rest_pose(&mut self) {
+        let Self { pose, morph_pose, .. } = self;
+        pose.begin_frame();
+        morph_pose.begin_frame();
+        pose.restore_rest_pose();
+        morph_pose.restore_rest_pose();
+        self.is_stale = true;
+    }
+
     /// Returns the nodes whose morph weights the last [`write`](Self::write) changed.
     #[must_use]
     pub fn weights_changed(&self) -> &[NodeId] {

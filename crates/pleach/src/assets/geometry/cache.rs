@@ -1,9 +1,10 @@
-//! Data derived from a geometry on first use and cached in its handle: the bounds, those of the
+//! Data derived from a geometry on first use and cached with its version: the bounds, those of the
 //! morph targets and of the joints, and the triangle tree for picking.
 //!
-//! The cache is stored next to the geometry, behind the handle, and is dropped when the geometry is
-//! changed through `Handle::make_mut`, the only way to change it: so it is never stale.
+//! The cache is stored next to the geometry, behind the handle. An edit of the geometry is another
+//! version with an empty cache: so it is never stale.
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pleach_spatial::{Aabb, TriangleTree};
@@ -11,9 +12,10 @@ use pleach_spatial::{Aabb, TriangleTree};
 use super::Geometry;
 use super::joint_bounds::{JointBounds, used_joints};
 use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
-use crate::{Asset, AssetKind, Handle};
+use crate::{Asset, AssetKind, AssetRef, AssetVersion};
 
-/// The data that a [`Handle<Geometry>`](Handle) caches. Accessed through methods of the handle.
+/// The data that a version of a geometry caches. Accessed through methods of
+/// [`AssetVersion<Geometry>`](AssetVersion#impl-AssetVersion<Geometry>).
 #[derive(Debug, Default)]
 pub struct GeometryDerived {
     bounds: OnceLock<Aabb>,
@@ -38,11 +40,11 @@ impl Asset for Geometry {
 }
 
 /// Derived data is computed once, by the first caller; other threads wait meanwhile.
-impl Handle<Geometry> {
+impl AssetVersion<Geometry> {
     /// Returns [`Geometry::bounds`], cached.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        *self.derived().bounds.get_or_init(|| Geometry::bounds(self))
+        *self.derived().bounds.get_or_init(|| self.value().bounds())
     }
 
     /// Returns [`Geometry::morphed_bounds`], with the bounds of the targets cached: O(targets).
@@ -83,7 +85,7 @@ impl Handle<Geometry> {
     ///
     /// let floor = Assets::new().add(Plane::new(Vec2::splat(4.0)).build()?);
     /// let down = Ray::new(Vec3::new(1.0, 0.5, 3.0), Vec3::NEG_Z)?;
-    /// let (_triangle, hit) = floor.tree().raycast(&down).unwrap();
+    /// let (_triangle, hit) = floor.get().tree().raycast(&down).unwrap();
     /// assert_eq!(hit.distance, 3.0);
     /// # Ok::<(), pleach::Error>(())
     /// ```
@@ -99,9 +101,40 @@ impl Handle<Geometry> {
     }
 }
 
+/// A triangle tree that is borrowed, or cached by a geometry: the triangles of a
+/// [`Shape`](pleach_spatial::Shape) that may be posed or not.
+///
+/// ```
+/// use pleach::{Assets, TreeRef, glam::Vec2, shapes::Plane};
+///
+/// let floor = Assets::new().add(Plane::new(Vec2::ONE).build()?);
+/// let posed = floor.get().build_tree();
+/// let trees = [TreeRef::Borrowed(&posed), TreeRef::Asset(floor.get())];
+/// assert_eq!(trees[0].len(), trees[1].len());
+/// # Ok::<(), pleach::Error>(())
+/// ```
+#[derive(Debug)]
+pub enum TreeRef<'a> {
+    /// A tree of posed triangles, for example.
+    Borrowed(&'a TriangleTree),
+    /// The [cached tree](AssetVersion#method.tree) of a geometry.
+    Asset(AssetRef<Geometry>),
+}
+
+impl Deref for TreeRef<'_> {
+    type Target = TriangleTree;
+
+    fn deref(&self) -> &TriangleTree {
+        match self {
+            Self::Borrowed(tree) => tree,
+            Self::Asset(geometry) => geometry.tree(),
+        }
+    }
+}
+
 impl Geometry {
-    /// Builds a tree of the triangles for picking. O(n log n); [a handle](Handle#method.tree)
-    /// caches it.
+    /// Builds a tree of the triangles for picking. O(n log n);
+    /// [a version](AssetVersion#method.tree) of an asset caches it.
     ///
     /// No ray hits a triangle with an index out of range, without area, or with a position that is
     /// not finite. The tree is empty for points and lines, and for more than 2^31 - 2 triangles.

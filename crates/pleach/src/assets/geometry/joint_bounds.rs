@@ -204,10 +204,10 @@ mod tests {
 
     /// The bounds vertex by vertex and part by part, without a cache.
     fn naive(mesh: &Mesh, joints: usize) -> (Vec<Aabb>, Vec<Vec<Aabb>>) {
-        let targets = mesh.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
+        let targets = mesh.parts.iter().map(|part| part.geometry.get().morph_targets.len()).max();
         let mut bounds = vec![Aabb::EMPTY; joints];
         let mut offsets = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
-        for geometry in mesh.parts.iter().map(|part| &*part.geometry) {
+        for geometry in mesh.parts.iter().map(|part| part.geometry.get()) {
             for (vertex, &position) in geometry.positions.iter().enumerate() {
                 for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
                     if position.is_finite() {

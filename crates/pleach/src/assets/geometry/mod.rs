@@ -15,7 +15,7 @@ mod triangles;
 mod validate;
 mod vertex_data;
 
-pub use cache::GeometryDerived;
+pub use cache::{GeometryDerived, TreeRef};
 pub(crate) use joint_bounds::JointBounds;
 pub use triangles::Triangles;
 pub use vertex_data::VertexData;

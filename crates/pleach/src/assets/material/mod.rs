@@ -181,7 +181,14 @@ impl Default for Material {
     }
 }
 
+/// The bit of [`Asset::flags`] for [`Material::is_transparent`].
+pub(crate) const TRANSPARENT: u32 = 1;
+
 impl Asset for Material {
     const KIND: AssetKind = AssetKind::Material;
     type Derived = ();
+
+    fn flags(&self) -> u32 {
+        if self.is_transparent() { TRANSPARENT } else { 0 }
+    }
 }

@@ -5,6 +5,7 @@ mod binding;
 mod curves;
 mod determinism;
 mod errors;
+mod in_scene;
 mod mixer;
 mod player;
 mod random_layers;

@@ -127,7 +127,7 @@ fn finite_keys_never_yield_a_nan() {
             }
         }
         graph.update();
-        assert_eq!(graph.check(), Vec::<String>::new(), "seed {seed}");
+        assert_eq!(graph.check(), [], "seed {seed}");
     }
 }
 

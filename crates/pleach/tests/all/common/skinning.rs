@@ -99,15 +99,19 @@ pub(crate) fn triangles(
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
     let position: Box<dyn Fn(usize) -> DVec3> = if scene.skin(node).is_some() {
         let joint_matrices = scene_joint_matrices(scene, node);
-        Box::new(move |vertex| posed(geometry, vertex, &joint_matrices, weights))
+        Box::new(move |vertex| posed(&geometry.get(), vertex, &joint_matrices, weights))
     } else {
         let mut world = scene.graph.node(node).unwrap().world().as_dmat4();
         if let Some(instance) = instance {
             world *= mesh.instances.as_ref().unwrap().matrices()[instance as usize].as_dmat4();
         }
-        Box::new(move |vertex| world.transform_point3(morphed(geometry, vertex, weights)))
+        Box::new(move |vertex| world.transform_point3(morphed(&geometry.get(), vertex, weights)))
     };
-    geometry.triangles().map(|corners| corners.map(|vertex| position(vertex as usize))).collect()
+    geometry
+        .get()
+        .triangles()
+        .map(|corners| corners.map(|vertex| position(vertex as usize)))
+        .collect()
 }
 
 /// Returns the indices of the instances of a mesh, or a single `None` if it has none.

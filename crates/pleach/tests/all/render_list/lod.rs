@@ -28,14 +28,14 @@ fn levels(scene: &mut Scene) -> (NodeId, Vec<NodeId>) {
 /// Spawns a camera at a distance from the origin, looking at it.
 fn spawn_camera(scene: &mut Scene, distance: f32) -> NodeId {
     let transform = Transform::from_xyz(0.0, distance, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
-    let camera = Camera::default().with_depth_range(0.1, 1000.0);
+    let camera = Camera::default().with_near(0.1).with_far(1000.0);
     scene.spawn(Node::camera(camera).with_transform(transform)).unwrap()
 }
 
 #[test]
 fn each_view_draws_the_level_for_its_screen_size() {
     let mut scene = Scene::new();
-    let (_, levels) = levels(&mut scene);
+    let (group, levels) = levels(&mut scene);
     let cameras: Vec<NodeId> =
         [2.0, 6.0, 30.0, 300.0].map(|distance| spawn_camera(&mut scene, distance)).to_vec();
     let mut into = RenderList::new();
@@ -46,6 +46,10 @@ fn each_view_draws_the_level_for_its_screen_size() {
             let expected: Vec<NodeId> = levels.get(number).copied().into_iter().collect();
             assert_eq!(nodes(&into), expected, "camera {number}");
             assert_list(&scene, &view, &into);
+            assert_eq!(scene.lod_level(&view, group), (number < 3).then_some(number));
+            for &level in &levels {
+                assert_eq!(scene.draws_level(&view, level), expected.contains(&level));
+            }
         }
     }
     // The level changes with the distance.

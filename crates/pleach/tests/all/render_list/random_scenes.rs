@@ -53,7 +53,7 @@ impl World {
             mesh.layers = random.pick(&[1, 1, 1, 2, 3, 0]);
             mesh.frustum_culled = !random.one_in(15);
             if random.one_in(6) {
-                let bounds = mesh.parts.iter().map(|part| part.geometry.bounds());
+                let bounds = mesh.parts.iter().map(|part| part.geometry.get().bounds());
                 let bounds = bounds.fold(Aabb::EMPTY, |all, one| all.union(&one));
                 let instances = (0..random.below(30)).map(|_| random.invertible(8.0)).collect();
                 mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
@@ -81,8 +81,10 @@ impl World {
             let camera = match number % 3 {
                 0 => Camera::default(),
                 1 => Camera::orthographic(12.0).with_clip_space(ClipSpace::NegOneToOne),
-                _ => Camera::perspective(0.7, 1.5)
-                    .with_depth_range(0.1, f32::INFINITY)
+                _ => Camera::perspective(0.7)
+                    .with_aspect(1.5)
+                    .with_near(0.1)
+                    .with_far(f32::INFINITY)
                     .with_clip_space(ClipSpace::ZeroToOneReversed),
             };
             let camera = camera.with_layers(random.pick(&[u32::MAX, 1, 2]));

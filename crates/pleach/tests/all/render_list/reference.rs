@@ -20,7 +20,7 @@ pub(crate) fn world_aabb(scene: &Scene, node: NodeId) -> Aabb {
         return scene.spatial.world_bounds(node).unwrap();
     }
     let mesh = scene.mesh(node).unwrap();
-    let boxes = mesh.parts.iter().map(|part| part.geometry.bounds());
+    let boxes = mesh.parts.iter().map(|part| part.geometry.get().bounds());
     let local_bounds = match &mesh.instances {
         Some(instances) => instances.bounds(),
         None => boxes.fold(Aabb::EMPTY, |all, part| all.union(&part)),
@@ -74,8 +74,8 @@ pub(crate) fn instances_in_view(scene: &Scene, view: &View, node: NodeId) -> (Ve
     let (mut certain, mut possible) = (Vec::new(), Vec::new());
     for (instance, matrix) in instances.matrices().iter().enumerate() {
         let to_world: DMat4 = world * matrix.as_dmat4();
-        let points = mesh.parts.iter().flat_map(|part| part.geometry.positions.iter());
-        let is_inside = |point: &Vec3| {
+        let points = mesh.parts.iter().flat_map(|part| part.geometry.get().positions.to_vec());
+        let is_inside = |point: Vec3| {
             let sides = distances_beyond(view, to_world * point.as_dvec3().extend(1.0));
             sides.iter().all(|&distance| distance < -1e-4)
         };
@@ -125,7 +125,7 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             assert_eq!(draw.receive_shadow, mesh.receive_shadow);
             assert_eq!(draw.is_static, mesh.is_static);
             assert_eq!(draw.depth, view.depth(world_aabb(scene, node).center()));
-            let blend = part.material.alpha_mode == AlphaMode::Blend;
+            let blend = part.material.get().alpha_mode == AlphaMode::Blend;
             let transparent = mesh.transparent.unwrap_or(blend);
             assert_eq!(list.transparent().contains(draw), transparent, "{draw:?}");
             let instances =

@@ -35,7 +35,7 @@ pub(crate) fn camera(scene: &mut Scene) -> NodeId {
 pub(crate) fn spawn_instance_row(scene: &mut Scene) -> NodeId {
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let instances = (-50..=50).map(|x| Mat4::from_translation(Vec3::X * (2 * x) as f32));
-    let instances = Instances::new(cube.bounds(), instances.collect()).unwrap();
+    let instances = Instances::new(cube.get().bounds(), instances.collect()).unwrap();
     let mut mesh = Mesh::new(cube, material);
     mesh.instances = Some(Box::new(instances));
     scene.spawn(Node::group().with_mesh(mesh)).unwrap()

@@ -59,7 +59,7 @@ fn static_version_changes_with_every_change_of_static_draws() {
     let sphere = scene.assets.add(shapes::Sphere::new(1.0).build().unwrap());
     scene.mesh_mut(wall).unwrap().parts[0].geometry = sphere;
     assert_new(&mut scene, "another geometry");
-    scene.mesh_mut(wall).unwrap().parts[0].material.make_mut().roughness = 0.5;
+    scene.mesh_mut(wall).unwrap().parts[0].material.make_unique().edit(|it| it.roughness = 0.5);
     assert_new(&mut scene, "a changed material");
     scene.graph.node_mut(wall).unwrap().set_scale(Vec3::new(-1.0, 1.0, 1.0)).unwrap();
     assert_new(&mut scene, "mirrored");

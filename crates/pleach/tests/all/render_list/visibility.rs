@@ -131,7 +131,7 @@ fn mesh_without_visible_instances_is_not_drawn() {
     // The camera looks between two instances, within the bounds of the mesh.
     let mesh = scene.mesh_mut(row).unwrap();
     let instances = [-50.0, 50.0].map(|x| Mat4::from_translation(Vec3::X * x)).to_vec();
-    let bounds = mesh.parts[0].geometry.bounds();
+    let bounds = mesh.parts[0].geometry.get().bounds();
     mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
     let mut into = RenderList::new();
     build_list(&mut scene, camera, &mut into);
@@ -162,7 +162,7 @@ fn instances_far_from_the_origin_are_not_culled_wrongly() {
         let cube = cube(&scene.assets, 1.0);
         let instances = (0..200).map(|_| Mat4::from_translation(random.vec3(20.0))).collect();
         let mut mesh = Mesh::new(cube.clone(), material(&scene.assets));
-        mesh.instances = Some(Box::new(Instances::new(cube.bounds(), instances).unwrap()));
+        mesh.instances = Some(Box::new(Instances::new(cube.get().bounds(), instances).unwrap()));
         let node = Node::group().with_mesh(mesh).at(far).rotated(random.rotation());
         let node = scene.spawn(node).unwrap();
         let transform = Transform::from_translation(far + random.vec3(10.0));

@@ -28,13 +28,13 @@ fn geometry_and_material_of_a_mesh_can_be_replaced() {
     let down = Ray::new(Vec3::new(1.5, 0.2, 9.0), Vec3::NEG_Z).unwrap();
     assert!(scene.pick(&down, &Filter::default()).is_some());
 
-    // The value of a handle is changed in place.
+    // A copy of its own is changed.
     let geometry = &mut scene.mesh_mut(node).unwrap().parts[0].geometry;
-    geometry.make_mut().positions.iter_mut().for_each(|at| *at *= 0.5);
+    geometry.make_unique().edit(|it| it.positions.iter_mut().for_each(|at| *at *= 0.5));
     scene.update().unwrap();
     assert_eq!(scene.spatial.world_bounds(node).unwrap().max.x, 1.0);
     assert!(scene.pick(&down, &Filter::default()).is_none());
-    assert_eq!(large.bounds().max.x, 2.0, "other handles keep the old value");
+    assert_eq!(large.get().bounds().max.x, 2.0, "other handles keep the old value");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn empty_geometry_has_no_bounds() {
 
 fn instance_row(cube: &Handle<Geometry>) -> Instances {
     let matrices = (0..10).map(|x| Mat4::from_translation(Vec3::X * (3 * x) as f32));
-    Instances::new(cube.bounds(), matrices.collect()).unwrap()
+    Instances::new(cube.get().bounds(), matrices.collect()).unwrap()
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn weights_can_be_set_before_and_after_the_mesh() {
 }
 
 #[test]
-fn a9_detached_nodes_are_not_in_the_bounds_and_their_reason_says_so() {
+fn a9_detached_nodes_are_not_in_the_bounds_and_have_a_reason_of_their_own() {
     let mut scene = Scene::new();
     let camera = scene.spawn(Node::camera(Camera::default())).unwrap();
     let near = spawn_cube(&mut scene, Vec3::ZERO);

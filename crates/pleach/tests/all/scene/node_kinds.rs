@@ -75,7 +75,7 @@ fn face_materials_beyond_the_list_are_reported() {
     scene.mesh_mut(node).unwrap().materials.push(material);
     assert_eq!(scene.check(), [""; 0]);
     let mesh = scene.mesh(node).unwrap();
-    let chosen = geometry.face_material(7) as usize;
+    let chosen = geometry.get().face_material(7) as usize;
     assert_eq!(mesh.materials[chosen], mesh.materials[1]);
 }
 

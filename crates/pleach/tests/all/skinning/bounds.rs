@@ -83,7 +83,7 @@ fn vertices_are_within_the_bounds_far_from_the_local_origin() {
         let arm = arm(&mut scene, 3);
         let far = random.direction() * 1000.0;
         let part = &mut scene.meshes.get_mut(&scene.graph, arm.node).unwrap().parts[0];
-        part.geometry.make_mut().positions.iter_mut().for_each(|at| *at += far);
+        part.geometry.make_unique().edit(|it| it.positions.iter_mut().for_each(|at| *at += far));
         let skin = scene.skins.get_mut(&scene.graph, arm.node).unwrap();
         let back = Mat4::from_translation(-far);
         skin.inverse_bind_matrices =
@@ -132,8 +132,8 @@ fn posed_bounds_of_rigid_parts_are_tight() {
         assert_posed_inside(&scene, arm.node);
         let geometry = &scene.mesh(arm.node).unwrap().parts[0].geometry;
         let matrices = scene_joint_matrices(&scene, arm.node);
-        let all =
-            (0..geometry.positions.len()).map(|n| posed(geometry, n, &matrices, &[]).as_vec3());
+        let all = (0..geometry.get().positions.len())
+            .map(|n| posed(&geometry.get(), n, &matrices, &[]).as_vec3());
         let (bounds, expected) =
             (scene.spatial.world_bounds(arm.node).unwrap(), Aabb::from_points(all));
         assert!(bounds.min.abs_diff_eq(expected.min, 1e-3), "{bounds:?} {expected:?}");
@@ -184,8 +184,7 @@ fn weights_whose_sum_overflows_are_still_normalized() {
     let arm = arm(&mut scene, 2);
     scene.graph.node_mut(arm.root).unwrap().set_translation(Vec3::X * 7.0).unwrap();
     let part = &mut scene.meshes.get_mut(&scene.graph, arm.node).unwrap().parts[0];
-    let influences = &mut part.geometry.make_mut().influences[0];
-    influences.weights.fill([3e38, 3e38, 0.0, 0.0]);
+    part.geometry.edit(|it| it.influences[0].weights.fill([3e38, 3e38, 0.0, 0.0]));
     scene.update().unwrap();
     assert_posed_inside(&scene, arm.node);
     let ray = Ray::new(Vec3::new(7.1, 5.0, 0.5), Vec3::NEG_Y).unwrap();

@@ -46,7 +46,8 @@ fn instances_of_a_morphed_mesh_are_picked_at_their_positions() {
     let (lift, material) = (lift(&scene), material(&scene.assets));
     let mut mesh = Mesh::new(lift.clone(), material);
     let matrices = (0..5).map(|x| Mat4::from_translation(Vec3::X * (2.0 * x as f32)));
-    mesh.instances = Some(Box::new(Instances::new(lift.bounds(), matrices.collect()).unwrap()));
+    mesh.instances =
+        Some(Box::new(Instances::new(lift.get().bounds(), matrices.collect()).unwrap()));
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
     scene.update().unwrap();
     assert_eq!(depth_at(&mut scene, 6.5), Some(0.0));

@@ -198,7 +198,8 @@ fn rays_hit_instances_of_morphed_meshes_with_several_parts() {
             Part { geometry: scene.assets.add(geometry), material: material.clone() }
         };
         let mut mesh = Mesh::from_parts(vec![part(), part()]);
-        let bounds = mesh.parts[0].geometry.bounds().union(&mesh.parts[1].geometry.bounds());
+        let bounds =
+            mesh.parts[0].geometry.get().bounds().union(&mesh.parts[1].geometry.get().bounds());
         let matrices = (0..12).map(|_| random.invertible(2.0)).collect();
         mesh.instances = Some(Box::new(Instances::new(bounds, matrices).unwrap()));
         let node = Node::group().with_mesh(mesh).with_transform(random.transform(1.0));

@@ -25,13 +25,13 @@ pub(crate) fn assert_posed_inside(scene: &Scene, node: NodeId) {
     let exact = scene_joint_matrices(scene, node);
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
     for (number, part) in scene.mesh(node).unwrap().parts.iter().enumerate() {
-        for vertex in 0..part.geometry.positions.len() {
-            let at = posed(&part.geometry, vertex, &exact, weights);
+        for vertex in 0..part.geometry.get().positions.len() {
+            let at = posed(&part.geometry.get(), vertex, &exact, weights);
             assert!(
                 at.cmpge(min).all() && at.cmple(max).all(),
                 "vertex {vertex} of part {number} is at {at}, outside of {bounds:?}",
             );
-            let at = posed_in_shader_order(&part.geometry, vertex, matrices, weights);
+            let at = posed_in_shader_order(&part.geometry.get(), vertex, matrices, weights);
             assert!(
                 bounds.contains_point(at),
                 "by a shader, vertex {vertex} of part {number} is at {at}, outside of {bounds:?}",

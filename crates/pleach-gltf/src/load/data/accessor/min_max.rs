@@ -1,4 +1,4 @@
-//! The minimum and maximum of an accessor's components, as stored.
+//! The components of an accessor as stored, and their minimum and maximum.
 //!
 //! Integers are not converted even if they are normalized, as in `min` and `max` of glTF.
 
@@ -10,12 +10,29 @@ impl Accessor<'_> {
     /// Returns the minimum and maximum of each component, or `None` if the accessor has no bytes,
     /// for example because they are compressed by Draco. Ignores NaN.
     pub(crate) fn min_max(&self) -> Option<[Vec<f64>; 2]> {
+        let mut min = vec![f64::INFINITY; self.components];
+        let mut max = vec![f64::NEG_INFINITY; self.components];
+        self.for_each_stored(|element| {
+            for ((min, max), &value) in min.iter_mut().zip(&mut max).zip(element) {
+                if value < *min {
+                    *min = value;
+                }
+                if value > *max {
+                    *max = value;
+                }
+            }
+        });
+        let is_known = min.iter().zip(&max).all(|(min, max)| min <= max);
+        is_known.then_some([min, max])
+    }
+
+    /// Calls `visit` with the components of each element, in order; not for accessors without
+    /// bytes. If a sparse accessor has no base, its zeros are visited once.
+    pub(crate) fn for_each_stored(&self, mut visit: impl FnMut(&[f64])) {
         if self.is_fallback || self.count == 0 || (self.bytes.is_none() && self.sparse.is_none()) {
-            return None;
+            return;
         }
         let offsets = self.offsets();
-        let mut range = MinMax { min: vec![f64::INFINITY; self.components], max: Vec::new() };
-        range.max = range.min.iter().map(|it| -it).collect();
         let mut replaced = BTreeMap::new();
         if let Some(sparse) = &self.sparse {
             let size = self.element_size();
@@ -24,27 +41,43 @@ impl Accessor<'_> {
                 replaced.insert(sparse.index(number), &sparse.values[number * size..]);
             }
         }
-        for bytes in replaced.values() {
-            range.add(self.component, &offsets, bytes);
-        }
-        match self.bytes {
-            Some(bytes) => {
-                for (index, bytes) in bytes.chunks(self.stride).enumerate() {
-                    if replaced.is_empty() || !replaced.contains_key(&index) {
-                        range.add(self.component, &offsets, bytes);
-                    }
-                }
+        let mut values = vec![0.0; self.components];
+        let mut read = |bytes: &[u8]| {
+            for (value, &offset) in values.iter_mut().zip(&offsets) {
+                *value = stored_value(self.component, bytes.get(offset..).unwrap_or_default());
             }
-            None if replaced.len() < self.count => range.add_zeros(),
-            None => {}
+            visit(&values);
+        };
+        let Some(bytes) = self.bytes else {
+            replaced.values().for_each(|bytes| read(bytes));
+            if replaced.len() < self.count {
+                read(&[]);
+            }
+            return;
+        };
+        for (index, bytes) in bytes.chunks(self.stride).enumerate() {
+            let sparse = if replaced.is_empty() { None } else { replaced.get(&index).copied() };
+            read(sparse.unwrap_or(bytes));
         }
-        let is_nonempty = |(min, max): (&f64, &f64)| min <= max;
-        let is_known = range.min.iter().zip(&range.max).all(is_nonempty);
-        is_known.then_some([range.min, range.max])
     }
 
-    /// Returns the number of bytes that [`min_max`](Self::min_max) reads.
-    pub(crate) fn min_max_bytes(&self) -> usize {
+    /// Returns `true` if the components are floats.
+    pub(crate) fn is_float(&self) -> bool {
+        self.component == Component::F32
+    }
+
+    /// Returns the index that restarts a primitive.
+    pub(crate) fn restart_index(&self) -> Option<f64> {
+        match self.component {
+            Component::U8 => Some(u8::MAX.into()),
+            Component::U16 => Some(u16::MAX.into()),
+            Component::U32 => Some(u32::MAX.into()),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of bytes that [`for_each_stored`](Self::for_each_stored) reads.
+    pub(crate) fn stored_bytes(&self) -> usize {
         let sparse = self.sparse.as_ref().map_or(0, |it| it.indices.len() + it.values.len());
         self.bytes.map_or(0, <[u8]>::len).saturating_add(sparse)
     }
@@ -60,31 +93,6 @@ impl Accessor<'_> {
         let (rows, size) = (self.components / self.columns, self.component.size());
         let column = if self.columns == 1 { 0 } else { (rows * size).next_multiple_of(4) };
         (0..self.components).map(|it| it / rows * column + it % rows * size).collect()
-    }
-}
-
-struct MinMax {
-    min: Vec<f64>,
-    max: Vec<f64>,
-}
-
-impl MinMax {
-    fn add(&mut self, component: Component, offsets: &[usize], element: &[u8]) {
-        let numbers = self.min.iter_mut().zip(&mut self.max).zip(offsets);
-        for ((min, max), &offset) in numbers {
-            let value = stored_value(component, element.get(offset..).unwrap_or_default());
-            if value < *min {
-                *min = value;
-            }
-            if value > *max {
-                *max = value;
-            }
-        }
-    }
-
-    fn add_zeros(&mut self) {
-        self.min.iter_mut().for_each(|it| *it = it.min(0.0));
-        self.max.iter_mut().for_each(|it| *it = it.max(0.0));
     }
 }
 
