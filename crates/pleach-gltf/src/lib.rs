@@ -56,6 +56,7 @@
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's visibility flag |
 //! | KHR_animation_pointer | transforms and weights of nodes in the clip; visibility and the numbers of materials, texture transforms, cameras and lights by [`Document::apply_pointers`]; other targets are kept in the file |
+//! | PLEACH_environment | [`pleach::Environment`] of a scene: `docs/PLEACH_environment.md` |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
 //! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF is kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, diffuse_transmission, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
@@ -86,7 +87,7 @@
 //!
 //! Files are not repaired, and unused data stays in them unless [`Prune`] removes it. Nothing is
 //! compressed on saving (compressed geometry that was edited is written uncompressed). Data that
-//! glTF cannot express (shadows, layers, levels of detail, constraints, the environment) is listed
+//! glTF cannot express (shadows, layers, levels of detail, constraints) is listed
 //! in the [`Report`] and not written.
 //!
 //! # Features
@@ -122,11 +123,11 @@ pub use crate::image_codec::{decode, decode_all, image_size};
 pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
 pub use extensions::{Support, supports};
-pub use files::{Bytes, Directory, Resolver, sniff_mime_type};
-pub use load::{Limits, Loaders, Options, Progress, Stage};
+pub use files::{Bytes, Directory, ExternalFile, Resolver, external_files, sniff_mime_type};
+pub use load::{Convention, Limits, Loaders, Options, Progress, Stage, UpAxis};
 pub use prune::{Prune, PruneReport};
 pub use references::GltfArray;
-pub use save::{Saved, WriteOptions, save, save_bytes};
+pub use save::{Saved, Savers, WriteOptions, save, save_bytes};
 pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see

@@ -30,8 +30,9 @@ pub use crate::json::{
     KhrDiffuseTransmission, KhrDispersion, KhrEmissiveStrength, KhrIor, KhrIridescence, KhrSheen,
     KhrSpecular, KhrSpecularGlossiness, KhrTransmission, KhrUnlit, KhrVolume, Light, Lights,
     Material, MaterialExtensions, Mesh, MeshExtras, Node, NodeExtensions, NodeLight, NormalTexture,
-    OcclusionTexture, Orthographic, PbrMetallicRoughness, Perspective, Primitive,
-    PrimitiveExtensions, Root, RootExtensions, Sampler, Scene, Skin, Sparse, SparseIndices,
-    SparseValues, Spot, TargetExtensions, Text, Texture, TextureExtensions, TextureInfo,
-    TextureInfoExtensions, TextureSource, TextureTransform, UInt, Visibility,
+    OcclusionTexture, Orthographic, PbrMetallicRoughness, Perspective, PleachAmbient,
+    PleachBackground, PleachEnvironment, PleachFog, Primitive, PrimitiveExtensions, Root,
+    RootExtensions, Sampler, Scene, SceneExtensions, Skin, Sparse, SparseIndices, SparseValues,
+    Spot, TargetExtensions, Text, Texture, TextureExtensions, TextureInfo, TextureInfoExtensions,
+    TextureSource, TextureTransform, UInt, Visibility,
 };

@@ -170,8 +170,7 @@ fn unrelated_files_are_overwritten_only_with_force() {
     let all = |folder: &str| names.map(|name| read(&format!("{folder}/{name}")).unwrap());
     // Directories are not created.
     assert!(here.run("convert a/scene.gltf out/a.gltf").error().contains("does not exist"));
-    fs::create_dir(here.path().join("out")).unwrap();
-    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    here.run("convert a/scene.gltf out/a.gltf --create-dirs").text(0);
     let remedy = "exists with different content and is not referenced by out/b.gltf; write to another \
                    directory, to another name or as .glb, or use --force to overwrite it";
     let error = here.run("convert b/scene.gltf out/b.gltf").error();
@@ -187,7 +186,7 @@ fn unrelated_files_are_overwritten_only_with_force() {
     assert_eq!(read("out/b.gltf").as_deref(), Some(&b"in the way"[..]));
 
     // Its own files are overwritten; files with the same bytes may be shared.
-    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    here.run("convert a/scene.gltf out/a.gltf --create-dirs").text(0);
     here.run("convert a/scene.gltf out/again.gltf").text(0);
     assert_eq!(all("out"), all("a"));
     here.run("convert b/scene.gltf out/a.gltf").text(0);

@@ -27,9 +27,11 @@ struct ErrorInner {
 pub enum ErrorKind {
     /// A file could not be read or written.
     Io,
-    /// The extension of the file's name is not supported, or a [custom loader](crate::Loaders)
-    /// failed with an error of its own type.
+    /// The extension of the file's name is not supported.
     UnknownFormat,
+    /// A custom [loader](crate::Loaders) or [saver](crate::Savers) failed with an error of its own
+    /// type, which is the source.
+    Custom,
     /// The header or a chunk of a `.glb` is invalid.
     Container,
     /// The text is not valid JSON, or a member has the wrong type.
@@ -66,6 +68,7 @@ impl ErrorKind {
         match self {
             Self::Io => "io",
             Self::UnknownFormat => "format",
+            Self::Custom => "custom",
             Self::Container => "container",
             Self::Json => "json",
             Self::Reference => "reference",

@@ -472,6 +472,40 @@ impl Document {
         self.property_rest_values.restore(&self.materials, &mut self.trees);
     }
 
+    /// Binds the first animation of a name to the nodes of `scene`, like [`bind`](Self::bind).
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{}],
+    ///     "animations": [{"name": "walk", "samplers": [], "channels": []}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// assert_eq!(document.bind_named("walk", 0)?.clip().name(), "walk");
+    ///
+    /// let missing = document.bind_named("run", 0).unwrap_err();
+    /// assert_eq!(missing.to_string(), "/animations: no animation is named \"run\"; there is \"walk\"");
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Reference`] if there is no such scene, or no animation of that name; the message
+    /// lists the names.
+    #[doc(alias = "find_animation")]
+    pub fn bind_named(&self, animation: &str, scene: usize) -> Result<Binding, Error> {
+        let named = self.animations.iter().position(|it| it.clip().name() == animation);
+        let Some(index) = named else {
+            let names: Vec<String> =
+                self.animations.iter().map(|it| format!("{:?}", it.clip().name())).collect();
+            let known = match &*names {
+                [] => "there are none".into(),
+                [name] => format!("there is {name}"),
+                names => format!("there are {}", names.join(", ")),
+            };
+            let message = format!("no animation is named {animation:?}; {known}");
+            return Err(Error::new(ErrorKind::Reference, &Pointer::root("animations"), message));
+        };
+        self.bind(index, scene)
+    }
+
     /// Returns the parts of the file's meshes, by the file's index.
     #[must_use]
     pub fn meshes(&self) -> &[Vec<Part>] {

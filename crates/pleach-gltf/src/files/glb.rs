@@ -36,7 +36,11 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks> {
         )));
     };
     if version != 2 {
-        return Err(error(format!("GLB version {version} is not supported, only version 2")));
+        let mut message = format!("GLB version {version} is not supported, only version 2");
+        if version == 1 {
+            message = format!("{message}; {}", crate::load::CONVERT_VERSION_1);
+        }
+        return Err(error(message));
     }
     let mut end = length as usize;
     if end > file.len() {

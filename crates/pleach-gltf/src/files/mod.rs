@@ -5,12 +5,14 @@
 //! that a [`Directory`] reads nothing outside of it unless it is unrestricted.
 
 mod bytes;
+mod external;
 pub(crate) mod glb;
 mod mime;
 mod resolver;
 pub(crate) mod uri;
 
 pub use bytes::Bytes;
+pub use external::{ExternalFile, external_files};
 pub use mime::sniff_mime_type;
 pub use resolver::{Directory, Resolver};
 pub(crate) use resolver::{NoFiles, OutsideDirectory, read_at_most};

@@ -1,8 +1,11 @@
 //! URIs in files: data URIs and relative file names. Other schemes are rejected.
 
+use std::borrow::Cow;
+
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, Engine};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Padding is optional.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -54,12 +57,10 @@ impl<'a> Uri<'a> {
 pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result<Vec<u8>, String> {
     let min_bytes = if base64 { content.len() / 4 * 3 } else { content.len() / 3 };
     if min_bytes as u64 > max_bytes {
-        return Err(format!(
-            "a data URI of at min_bytes {min_bytes} bytes; the limit is {max_bytes}"
-        ));
+        return Err(format!("a data URI of at least {min_bytes} bytes; the limit is {max_bytes}"));
     }
     if !base64 {
-        return percent_decoded_bytes(content);
+        return Ok(percent_decode_str(content).collect());
     }
     let base64_error = |error: DecodeError| format!("the data URI is not valid base64: {error}");
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
@@ -72,18 +73,13 @@ pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result
     }
 }
 
+/// The characters of a name that are percent-encoded: all but unreserved ones and `/`.
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+
 /// Encodes the name of a file as a URI.
 pub(crate) fn percent_encode(name: &str) -> String {
-    let mut uri = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
-                uri.push(byte.into());
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    utf8_percent_encode(name, ENCODED).to_string()
 }
 
 /// Quotes a URI for a message, truncated after 60 characters.
@@ -92,32 +88,11 @@ pub(crate) fn shortened(uri: &str) -> String {
     if end < uri.len() { format!("{:?}…", &uri[..end]) } else { format!("{uri:?}") }
 }
 
-fn percent_decoded(uri: &str) -> Result<String, String> {
-    String::from_utf8(percent_decoded_bytes(uri)?)
-        .map_err(|_| format!("{} is not valid UTF-8 after percent-decoding", shortened(uri)))
-}
-
 /// Decodes `%20` and the like. A `%` without two hexadecimal digits is kept, as real files contain
 /// it.
-fn percent_decoded_bytes(text: &str) -> Result<Vec<u8>, String> {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let code = code.filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    Ok(out)
+fn percent_decoded(uri: &str) -> Result<String, String> {
+    let name = percent_decode_str(uri).decode_utf8().map(Cow::into_owned);
+    name.map_err(|_| format!("{} is not valid UTF-8 after percent-decoding", shortened(uri)))
 }
 
 #[cfg(test)]

@@ -35,8 +35,9 @@ pub use material::{
 };
 pub use mesh::{Attributes, Draco, Mesh, MeshExtras, Primitive, PrimitiveExtensions};
 pub use node::{
-    Camera, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic, Perspective, Scene,
-    Skin, Spot, Visibility,
+    Camera, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic, Perspective,
+    PleachAmbient, PleachBackground, PleachEnvironment, PleachFog, Scene, SceneExtensions, Skin,
+    Spot, Visibility,
 };
 pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;

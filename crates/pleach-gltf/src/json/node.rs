@@ -12,6 +12,45 @@ pub struct Scene<'a> {
     pub name: Option<Text<'a>>,
     #[serde(default)]
     pub nodes: Vec<UInt>,
+    #[serde(default)]
+    pub extensions: Option<SceneExtensions>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct SceneExtensions {
+    #[serde(rename = "PLEACH_environment")]
+    pub environment: Option<PleachEnvironment>,
+}
+
+/// The ambient light, background and fog of a scene: `docs/PLEACH_environment.md`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachEnvironment {
+    pub ambient: Option<PleachAmbient>,
+    pub background: Option<PleachBackground>,
+    pub fog: Option<PleachFog>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachAmbient {
+    pub color: Option<[f32; 3]>,
+    pub intensity: Option<f32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachBackground {
+    pub color: Option<[f32; 3]>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachFog {
+    pub color: Option<[f32; 3]>,
+    pub near: f32,
+    pub far: f32,
 }
 
 #[derive(Debug, Default, Deserialize)]

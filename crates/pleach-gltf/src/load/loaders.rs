@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use super::convention::{Convention, convert};
 use crate::diagnostics::Pointer;
 use crate::{Document, Error, ErrorKind, Options};
 
-type BoxedError = Box<dyn std::error::Error + Send + Sync>;
+/// Any error, as custom loaders and savers return it.
+pub(crate) type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 type Loader = dyn Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + Sync;
 
 /// A registry of loaders by file extension. [`new`](Self::new) registers those for `.gltf`
@@ -39,7 +41,7 @@ type Loader = dyn Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + S
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Loaders {
-    by_extension: BTreeMap<String, Box<Loader>>,
+    by_extension: BTreeMap<String, (Box<Loader>, Convention)>,
 }
 
 impl Loaders {
@@ -60,13 +62,46 @@ impl Loaders {
     }
 
     /// Registers a loader for an extension, replacing any previous one. The extension is
-    /// case-insensitive, with or without a leading dot.
+    /// case-insensitive, with or without a leading dot. The scenes that the loader returns are Z-up;
+    /// see [`register_with_convention`](Self::register_with_convention) for other formats.
     pub fn register(
         &mut self,
         extension: &str,
         load: impl Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + Sync + 'static,
     ) {
-        self.by_extension.insert(normalized(extension), Box::new(load));
+        self.register_with_convention(extension, Convention::Z_UP, load);
+    }
+
+    /// Registers a loader like [`register`](Self::register), for a format with other axes or another
+    /// unit: the loader returns scenes as they are in the file, and loading inserts one node
+    /// above all others that converts them, as it does for glTF. With
+    /// [`Options::keep_y_up`] the scenes stay as they are in the file.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    /// use pleach_gltf::{Convention, Document, Loaders};
+    ///
+    /// let mut loaders = Loaders::new();
+    /// let centimetres = Convention { meters_per_unit: 0.01, ..Convention::Y_UP };
+    /// loaders.register_with_convention("tower", centimetres, |_path, _options| {
+    ///     let mut scene = Scene::new();
+    ///     scene.spawn(Node::group().named("top").at(Vec3::new(0.0, 500.0, 0.0)))?;
+    ///     Ok(Document::from_scenes([scene]))
+    /// });
+    /// let scene = loaders.load("any.tower")?.into_scene();
+    /// let top = scene.graph.find("top").unwrap();
+    /// assert_eq!(scene.node(top)?.world_translation(), Vec3::new(0.0, 0.0, 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn register_with_convention(
+        &mut self,
+        extension: &str,
+        convention: Convention,
+        load: impl Fn(&Path, &Options) -> Result<Document, BoxedError> + Send + Sync + 'static,
+    ) {
+        let extension = normalized_extension(extension);
+        self.by_extension.insert(extension, (Box::new(load), convention));
     }
 
     /// Iterates over the registered extensions in alphabetical order: lowercase, without a dot.
@@ -80,8 +115,7 @@ impl Loaders {
     ///
     /// [`ErrorKind::UnknownFormat`] if no loader is registered for the extension. An [`Error`]
     /// returned by the loader is returned unchanged. An error of any other type becomes the
-    /// [source](std::error::Error::source) of an [`Error`], whose kind is
-    /// [`ErrorKind::UnknownFormat`], too.
+    /// [source](std::error::Error::source) of an [`Error`] of the kind [`ErrorKind::Custom`].
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Document, Error> {
         self.load_with(path, &Options::new())
     }
@@ -94,28 +128,48 @@ impl Loaders {
     pub fn load_with(&self, path: impl AsRef<Path>, options: &Options) -> Result<Document, Error> {
         let path = path.as_ref();
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-        let Some(load) = self.by_extension.get(&normalized(extension)) else {
-            let known: Vec<String> = self.extensions().map(|it| format!(".{it}")).collect();
-            let message = format!(
-                "no loader is registered for {:?}, only for {}",
-                format!(".{extension}"),
-                known.join(", ")
-            );
-            return Err(Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, message).in_file(path));
+        let Some((load, convention)) = self.by_extension.get(&normalized_extension(extension))
+        else {
+            return Err(unknown_extension("loader", path, self.extensions()));
         };
-        load(path, options).map_err(|error| match error.downcast::<Error>() {
-            Ok(error) => *error,
-            Err(error) => {
-                let wrapped =
-                    Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, error.to_string());
-                wrapped.in_file(path).caused_by(error)
-            }
-        })
+        let mut document = load(path, options).map_err(|error| to_custom_error(error, path))?;
+        if !options.keep_y_up {
+            convert(&mut document, *convention).map_err(|error| error.in_file(path))?;
+        }
+        Ok(document)
     }
 }
 
-fn normalized(extension: &str) -> String {
+/// Returns an extension in lowercase, without a leading dot.
+pub(crate) fn normalized_extension(extension: &str) -> String {
     extension.trim_start_matches('.').to_lowercase()
+}
+
+/// Creates the error for a path whose extension is not among those of a registry.
+pub(crate) fn unknown_extension<'a>(
+    what: &str,
+    path: &Path,
+    known: impl Iterator<Item = &'a str>,
+) -> Error {
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let known: Vec<String> = known.map(|it| format!(".{it}")).collect();
+    let message = format!(
+        "no {what} is registered for {:?}, only for {}",
+        format!(".{extension}"),
+        known.join(", ")
+    );
+    Error::new(ErrorKind::UnknownFormat, &Pointer::ROOT, message).in_file(path)
+}
+
+/// Returns an error of this crate unchanged, and another error as the source of one.
+pub(crate) fn to_custom_error(error: BoxedError, path: &Path) -> Error {
+    match error.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(error) => {
+            let wrapped = Error::new(ErrorKind::Custom, &Pointer::ROOT, error.to_string());
+            wrapped.in_file(path).caused_by(error)
+        }
+    }
 }
 
 impl Default for Loaders {

@@ -7,6 +7,7 @@
 mod assets;
 mod budget;
 mod components;
+mod convention;
 mod data;
 mod loaders;
 mod options;
@@ -15,12 +16,14 @@ mod scenes;
 pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
 pub(crate) use components::ComponentReader;
+pub use convention::{Convention, UpAxis};
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
 pub(crate) use data::{Data, data};
 pub use loaders::Loaders;
+pub(crate) use loaders::{BoxedError, normalized_extension, to_custom_error, unknown_extension};
 pub use options::{Limits, Options, Progress, Stage};
-pub(crate) use scenes::{Y_UP_TO_Z_UP, node};
+pub(crate) use scenes::{Y_UP_TO_Z_UP, environment, node};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -41,7 +44,7 @@ use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
     CONTROL_CHARACTER, LoneSurrogates, Outline, ParseLimits, Root, check_index, json_error,
-    pointer_to,
+    pointer_to, value_at,
 };
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Resolver, Support, supports};
 use crate::{WarningCode, files};
@@ -176,7 +179,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     };
     // Lists of indices and names in entries take at most four times their text.
     check_available(text.len(), 4, "")?;
-    let mut root = Root::parse(text, limits)?;
+    let mut root =
+        Root::parse(text, limits).map_err(|error| version_1_error(text).unwrap_or(error))?;
     check_strings(text, &mut tolerance)?;
     // Only saving needs the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
@@ -291,8 +295,12 @@ fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes
 /// Returns the JSON as text, or an error if it is not JSON or not valid UTF-8.
 pub(crate) fn json_text(json: &[u8]) -> Result<&str> {
     let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
-    // The parser reports empty text and arrays.
-    if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
+    if json.trim_ascii().is_empty() {
+        let what = if json.is_empty() { "the file is empty" } else { "the file is blank" };
+        return Err(error(format!("{what}: it has no JSON")));
+    }
+    // The parser reports arrays.
+    if !matches!(json.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return Err(error("the file is neither glTF (JSON) nor GLB".into()));
     }
     std::str::from_utf8(json)
@@ -332,11 +340,33 @@ fn tolerate_at(
     tolerate_at(&at.key(&step), steps, tolerance, code, message)
 }
 
+/// The end of messages about glTF 1.0.
+pub(crate) const CONVERT_VERSION_1: &str =
+    "convert it to glTF 2.0, for example with `npx gltf-pipeline -i IN -o OUT.glb`";
+
+/// Returns the error for a file of glTF 1.0, whose top-level members are objects instead of arrays.
+fn version_1_error(text: &str) -> Option<Error> {
+    let start = |pointer: &str| Some(&text[value_at(text, pointer)?]);
+    let version = start("/asset/version").map(|it| it.trim_matches('"'));
+    let is_version_1 = version.is_some_and(|it| it.starts_with('1'));
+    let names = ["/nodes", "/meshes", "/scenes", "/buffers", "/accessors"];
+    let has_objects = names.into_iter().filter_map(start).any(|it| it.starts_with('{'));
+    (is_version_1 || (version.is_none() && has_objects)).then(|| {
+        let message = format!("the file is glTF 1.0, which is not supported; {CONVERT_VERSION_1}");
+        let asset = Pointer::root("asset");
+        Error::value(&asset.key("version"), message)
+    })
+}
+
 fn check_version(root: &Root<'_>) -> Result<()> {
     let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
-        let message = format!("glTF version {} is not supported, only 2.0", &*root.asset.version);
+        let version = &*root.asset.version;
+        let mut message = format!("glTF version {version} is not supported, only 2.0");
+        if major(version).as_deref() == Some("1") {
+            message = format!("{message}; {CONVERT_VERSION_1}");
+        }
         return Err(Error::value(&asset.key("version"), message));
     }
     let is_above = |version: &&str| {

@@ -13,6 +13,7 @@ mod compare;
 mod context;
 mod input;
 mod output;
+mod savers;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -26,6 +27,7 @@ use self::input::SaveInput;
 use self::output::files;
 pub use self::output::files::WriteOptions;
 use self::output::json_text::json_text;
+pub use self::savers::Savers;
 use crate::document::NodeIndices;
 use crate::files::glb;
 use crate::json::{ParseLimits, Root};

@@ -21,6 +21,7 @@ mod out_of_memory;
 mod pruning;
 #[cfg(feature = "images")]
 mod references;
+mod registries;
 #[cfg(feature = "images")]
 mod saving;
 mod sharing;

@@ -4,6 +4,7 @@
 //! root that several scenes list becomes separate nodes in each. Nodes that no scene lists become
 //! an additional last scene. Guarantees that the world transforms of every scene are up to date.
 
+pub(crate) mod environment;
 pub(crate) mod node;
 pub(super) mod tree;
 
@@ -69,7 +70,8 @@ pub(crate) fn scenes(
     for (roots, name) in roots.iter().zip(names).chain(last) {
         let bytes = if made.0.len() < FREE_SCENES { 0 } else { SCENE_BYTES };
         load.budget.take(&Pointer::root("scenes"), 1, bytes + name.len())?;
-        let (scene, node_indices) = scene(load, data, shared, roots, name)?;
+        let (mut scene, node_indices) = scene(load, data, shared, roots, name)?;
+        scene.environment = environment::environment(load.root.scenes.get(made.0.len()));
         made.0.push(scene);
         made.1.push(node_indices);
     }

@@ -1,6 +1,6 @@
 //! Nodes: each is written as the file's text with edits for what differs.
 
-use glam::{Mat4, Quat};
+use glam::Mat4;
 use pleach::{Graph, NodeId, Transform, rotation};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
@@ -291,7 +291,8 @@ fn edit_transform(edit: &mut JsonEdit, before: Local, now: &Transform) {
         |it: &Transform| (it.translation.to_array(), it.rotation.to_array(), it.scale.to_array());
     let (default, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(now));
     put("translation", &old.0, &new.0, &default.0);
-    if now.rotation == before.rotation || stored_rotation(before) != Some(now.rotation) {
+    if now.rotation == before.rotation || rotation::normalize(before.rotation) != Some(now.rotation)
+    {
         put("rotation", &old.1, &new.1, &default.1);
     }
     put("scale", &old.2, &new.2, &default.2);
@@ -304,9 +305,4 @@ fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
     let stored = graph.node_mut(node).and_then(|mut node| node.set_local_matrix(matrix).map(drop));
     stored.is_ok()
         && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
-}
-
-/// Returns the rotation that the graph stores for `transform`, which it normalizes.
-fn stored_rotation(transform: Transform) -> Option<Quat> {
-    rotation::normalize(transform.rotation)
 }

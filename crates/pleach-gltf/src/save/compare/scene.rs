@@ -1,11 +1,13 @@
 //! Scenes: names and roots, and a warning for data that glTF cannot represent.
 
-use pleach::{Environment, Light, Mesh, Scene};
+use pleach::{Ambient, Background, Environment, Light, Mesh, Scene};
 
-use super::super::output::json_edit::{JsonEdit, index_array, quoted};
+use super::super::output::json_edit::{JsonEdit, index_array, number, number_array, quoted};
 use super::camera_light::representable_light;
 use super::index_map::Detached;
 use crate::diagnostics::Pointer;
+use crate::json;
+use crate::load::environment;
 use crate::save::SaveContext;
 use crate::{Report, WarningCode};
 
@@ -27,6 +29,7 @@ impl SaveContext<'_> {
                 let list = (!roots.is_empty()).then(|| index_array(roots.iter().copied()));
                 edit.set_or_remove(&["nodes"], list);
             }
+            self.edit_environment(&mut edit, scene, was);
             match was {
                 Some(_) => self.output.scenes.edit(scene_index, edit),
                 None => _ = self.output.scenes.add(edit.to_object()),
@@ -42,6 +45,28 @@ impl SaveContext<'_> {
 }
 
 impl SaveContext<'_> {
+    /// Edits the environment in the extension PLEACH_environment, if it differs from the file's.
+    fn edit_environment(
+        &mut self,
+        edit: &mut JsonEdit,
+        scene: &Scene,
+        was: Option<&json::Scene<'_>>,
+    ) {
+        const NAME: &str = "PLEACH_environment";
+        if environment::environment(was) == scene.environment {
+            return;
+        }
+        match environment_json(&scene.environment) {
+            Some(members) if !members.is_empty() => {
+                for (key, json) in members {
+                    edit.set_or_remove(&["extensions", NAME, key], json);
+                }
+                self.output.used.insert(NAME);
+            }
+            _ => edit.remove(&["extensions", NAME]),
+        }
+    }
+
     /// Warns about nodes that are not below the scene's root.
     fn warn_detached(&mut self, scene_index: usize) {
         let at = Pointer::entry("scenes", scene_index);
@@ -60,6 +85,38 @@ impl SaveContext<'_> {
             report.warn(&at, code, message);
         }
     }
+}
+
+/// Returns the members of PLEACH_environment; empty for the default environment, and `None` if a
+/// number is not finite.
+fn environment_json(environment: &Environment) -> Option<Vec<(&'static str, Option<String>)>> {
+    if *environment == Environment::default() {
+        return Some(Vec::new());
+    }
+    let Environment { ambient, background, fog } = environment;
+    let mut is_finite = ambient.color.is_finite() && ambient.intensity.is_finite();
+    let ambient = (*ambient != Ambient::default()).then(|| {
+        let mut edit = JsonEdit::new();
+        edit.set(&["color"], number_array(&ambient.color.to_array()));
+        edit.set(&["intensity"], number(ambient.intensity));
+        edit.to_object()
+    });
+    let background = background.and_then(|background| {
+        let Background::Color(color) = background else { return None };
+        is_finite &= color.is_finite();
+        let mut edit = JsonEdit::new();
+        edit.set(&["color"], number_array(&color.to_array()));
+        Some(edit.to_object())
+    });
+    let fog = fog.map(|fog| {
+        is_finite &= fog.color.is_finite() && fog.near.is_finite() && fog.far.is_finite();
+        let mut edit = JsonEdit::new();
+        edit.set(&["color"], number_array(&fog.color.to_array()));
+        edit.set(&["near"], number(fog.near));
+        edit.set(&["far"], number(fog.far));
+        edit.to_object()
+    });
+    is_finite.then(|| vec![("ambient", ambient), ("background", background), ("fog", fog)])
 }
 
 /// Warns about data of `scene` that glTF cannot represent.
@@ -97,8 +154,8 @@ fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &Pointer<'_>) {
     if scene.graph.by_depth().any(|node| scene.constraints.get(&scene.graph, node).is_some()) {
         lost.push("constraints".into());
     }
-    if scene.environment != Environment::default() {
-        lost.push("the environment".into());
+    if environment_json(&scene.environment).is_none() {
+        lost.push("an environment with numbers that are not finite".into());
     }
     if !lost.is_empty() {
         let message = format!("glTF cannot represent {}; they are left out", lost.join(", "));

@@ -19,7 +19,7 @@ fn invalid_json_is_reported_with_line_and_column() {
     assert_eq!(error.kind(), Json);
     assert!(error.message().contains("line 2, column 13"), "{error}");
     for (bytes, expected) in [
-        (&b""[..], "expected '{', found the end of the JSON (line 1, column 1)"),
+        (&b""[..], "the file is empty: it has no JSON"),
         (b"[]", "expected '{' (line 1, column 1)"),
         (b"root:x:0:0", "the file is neither glTF (JSON) nor GLB"),
         (
@@ -68,7 +68,10 @@ fn an_invalid_container_is_rejected() {
             good[..11].to_vec(),
             "the file ends after 11 bytes, within the 12 bytes of the GLB header",
         ),
-        (with(4, &[1]), "GLB version 1 is not supported, only version 2"),
+        (
+            with(4, &[1]),
+            "GLB version 1 is not supported, only version 2; convert it to glTF 2.0, for example with `npx gltf-pipeline -i IN -o OUT.glb`",
+        ),
         (
             good[..good.len() - 1].to_vec(),
             "the GLB header declares 48 bytes, but the file has 47: it is truncated",

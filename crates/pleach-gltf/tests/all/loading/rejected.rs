@@ -167,7 +167,7 @@ fn errors_state_the_location_the_fault_and_the_way_out() {
         ),
         (
             file(json!({})).set("/asset/version", "1.0"),
-            "/asset/version: glTF version 1.0 is not supported, only 2.0",
+            "/asset/version: glTF version 1.0 is not supported, only 2.0; convert it to glTF 2.0, for example with `npx gltf-pipeline -i IN -o OUT.glb`",
         ),
         (
             file(json!({"buffers": [{"uri": "a.bin", "byteLength": 4}]})),

@@ -4,6 +4,7 @@ mod animations;
 mod asset_edits;
 mod bits;
 mod buffers;
+mod environment;
 mod inexpressible;
 mod meshes;
 mod nodes;

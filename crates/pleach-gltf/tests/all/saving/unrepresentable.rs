@@ -83,8 +83,9 @@ fn unrepresentable_data_is_reported() {
             scene.mesh_mut(node).unwrap().layers = 6;
         }),
         ("environment", |scene| {
+            // JSON has no NaN.
             scene.environment =
-                Environment { background: Some(Vec3::X.into()), ..Environment::default() };
+                Environment { background: Some(Vec3::NAN.into()), ..Environment::default() };
         }),
         ("shadows", |scene| {
             let node = find(scene, "house");

@@ -1,0 +1,65 @@
+//! The environment of a scene is saved in the extension PLEACH_environment.
+
+use pleach::glam::Vec3;
+use pleach::{Ambient, Background, Environment, Fog, Scene};
+use pleach_gltf::Format;
+
+use super::save_and_check::save_and_check;
+use crate::common_save::{
+    again, assert_differences, check_file, load, load_yard, saved, text_of, value,
+};
+
+const DUSK: Vec3 = Vec3::new(0.1, 0.25, 0.15);
+
+fn dusk() -> Environment {
+    Environment {
+        ambient: Ambient { color: Vec3::new(1.0, 0.5, 2.0), intensity: 0.3 },
+        background: Some(Background::Color(DUSK)),
+        fog: Some(Fog { color: DUSK, near: 50.0, far: 200.5 }),
+    }
+}
+
+#[test]
+fn m117_m118_background_and_fog_are_saved_and_loaded() {
+    let cases = [
+        dusk(),
+        Environment { fog: None, ..dusk() },
+        Environment { background: None, ambient: Ambient::default(), ..dusk() },
+        Environment { background: Some(Background::Color(Vec3::ZERO)), ..Environment::default() },
+        Environment::default(),
+    ];
+    for environment in cases {
+        let mut scene = Scene::new();
+        scene.environment = environment;
+        let built = pleach_gltf::save_bytes(&scene, Format::Glb).unwrap();
+        let (_, mut document) = load_yard();
+        document.scenes_mut()[0].environment = environment;
+        save_and_check(&mut document, "an environment");
+        for saved in [&built, &saved(&document)] {
+            check_file(saved);
+            assert!(saved.report.is_empty(), "{}", saved.report);
+            assert_eq!(again(saved).scenes()[0].environment, environment);
+        }
+    }
+}
+
+#[test]
+fn only_what_changed_of_an_environment_is_edited() {
+    let text = r#"{"asset":{"version":"2.0"},"extensionsUsed":["PLEACH_environment"],"scenes":[
+      { "extensions": { "PLEACH_environment": { "fog": { "near": 1.0, "far" : 2.50 }, "extras": 1.0 }, "VENDOR_x": {} } } ]}"#;
+    let mut document = load(text);
+    let fog = Fog { color: Vec3::ONE, near: 1.0, far: 2.5 };
+    assert_eq!(document.scenes()[0].environment.fog, Some(fog));
+    assert_eq!(text_of(&saved(&document)), text);
+    document.scenes_mut()[0].environment.background = Some(Background::Color(Vec3::X));
+    let after = text_of(&saved(&document));
+    let extension = &value(&after)["scenes"][0]["extensions"]["PLEACH_environment"];
+    assert_eq!(extension["extras"], 1.0);
+    assert_eq!(extension["background"]["color"][0], 1);
+    document.scenes_mut()[0].environment = Environment::default();
+    assert_differences(
+        text,
+        &text_of(&saved(&document)),
+        &["-/scenes/0/extensions/PLEACH_environment"],
+    );
+}
