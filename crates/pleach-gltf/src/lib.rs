@@ -124,7 +124,7 @@ pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
 pub use extensions::{Support, supports};
 pub use files::{Bytes, Directory, ExternalFile, Resolver, external_files, sniff_mime_type};
-pub use load::{Convention, Limits, Loaders, Options, Progress, Stage, UpAxis};
+pub use load::{Convention, Limits, Loaders, Options, Progress, Stage};
 pub use prune::{Prune, PruneReport};
 pub use references::GltfArray;
 pub use save::{Saved, Savers, WriteOptions, save, save_bytes};

@@ -1,26 +1,18 @@
 //! `Convention`: the axes and the unit of a file format, and their conversion to those of pleach.
 
 use glam::{Mat4, Vec3, Vec4};
-use pleach::{NodeId, Scene, Transform};
+use pleach::{NodeId, Scene, Transform, UpAxis};
 
 use super::Y_UP_TO_Z_UP;
 use crate::diagnostics::Pointer;
 use crate::{Document, Error};
 
-/// The axis of a file format that points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UpAxis {
-    /// +Y is up, as in glTF.
-    Y,
-    /// +Z is up, as in pleach.
-    Z,
-}
-
 /// The axes and the unit of a file format; see
 /// [`Loaders::register_with_convention`](crate::Loaders::register_with_convention).
 ///
 /// ```
-/// use pleach_gltf::{Convention, UpAxis};
+/// use pleach::UpAxis;
+/// use pleach_gltf::Convention;
 ///
 /// // Centimetres, with a left-handed coordinate system.
 /// let convention = Convention {

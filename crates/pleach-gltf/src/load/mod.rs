@@ -16,7 +16,7 @@ mod scenes;
 pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
 pub(crate) use components::ComponentReader;
-pub use convention::{Convention, UpAxis};
+pub use convention::Convention;
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
 pub(crate) use data::{Data, data};

@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use pleach::glam::Vec3;
-use pleach::{Node, Scene};
+use pleach::{Node, Scene, UpAxis};
 use pleach_gltf::{
-    Convention, Document, ErrorKind, Format, Loaders, Options, Report, Savers, UpAxis,
-    external_files,
+    Convention, Document, ErrorKind, Format, Loaders, Options, Report, Savers, external_files,
 };
 
 use crate::common::container::glb;
