@@ -10,11 +10,14 @@ use crate::difference::{Result, ensure_eq};
 pub(super) struct Rows {
     map: NodeMap<u32>,
     naive: Vec<(NodeId, u32)>,
+    /// The rows of dead nodes whose slots have the rows of later nodes: no longer listed.
+    displaced: Vec<(NodeId, u32)>,
 }
 
 impl Rows {
     fn find(&self, node: NodeId) -> Option<u32> {
-        self.naive.iter().find(|&&(other, _)| other == node).map(|&(_, row)| row)
+        let mut rows = self.naive.iter().chain(&self.displaced);
+        rows.find(|&&(other, _)| other == node).map(|&(_, row)| row)
     }
 }
 
@@ -27,6 +30,8 @@ impl Pair {
         };
         ensure_eq("the row before", old, self.rows.find(node))?;
         self.rows.naive.retain(|&(other, _)| other != node);
+        let displaced = self.rows.naive.extract_if(.., |(other, _)| other.index() == node.index());
+        self.rows.displaced.extend(displaced);
         self.rows.naive.push((node, row));
         Ok(Effect::Edited)
     }
@@ -36,19 +41,21 @@ impl Pair {
         let old = self.rows.find(node);
         ensure_eq("the row removed", self.rows.map.remove(node), old)?;
         self.rows.naive.retain(|&(other, _)| other != node);
+        self.rows.displaced.retain(|&(other, _)| other != node);
         Ok(if old.is_some() { Effect::Edited } else { Effect::None })
     }
 
     pub(super) fn purge_rows(&mut self) -> Result<Effect> {
-        let before = self.rows.naive.len();
+        let before = self.rows.naive.len() + self.rows.displaced.len();
         self.rows.naive.retain(|&(node, _)| self.graph.contains(node));
+        self.rows.displaced.clear();
         let purged = before - self.rows.naive.len();
         ensure_eq("rows purged", self.rows.map.purge(&self.graph), purged)?;
         Ok(if purged > 0 { Effect::Edited } else { Effect::None })
     }
 
     pub(super) fn compare_rows(&self) -> Result<()> {
-        let Rows { map, naive } = &self.rows;
+        let Rows { map, naive, .. } = &self.rows;
         ensure_eq("rows", map.len(), naive.len())?;
         for &(node, row) in naive {
             let alive = self.graph.contains(node).then_some(row);
