@@ -45,8 +45,7 @@ impl Scene {
             table.clone_rows(graph, clones.pairs(), &map);
         }
         for &(node, clone) in clones.pairs() {
-            let bounds = self.user_bounds(node);
-            if bounds.is_some() {
+            if let bounds @ Some(_) = self.user_bounds(node) {
                 self.set_bounds(clone, bounds)?;
             }
         }
@@ -110,8 +109,7 @@ impl Scene {
             }
         }
         for &(node, clone) in clones.pairs() {
-            let bounds = other.user_bounds(node);
-            if bounds.is_some() {
+            if let bounds @ Some(_) = other.user_bounds(node) {
                 self.set_bounds(clone, bounds)?;
             }
         }

@@ -32,7 +32,7 @@ pub use component::{Component, MapNode, UnmappedNode};
 pub use constraint::Constraint;
 pub(crate) use constraint::ConstraintSolver;
 pub use environment::{Ambient, Background, Environment, Fog};
-pub use error::{ConstraintError, SkinError};
+pub use error::{ConstraintError, LightError, SkinError};
 pub use light::{Light, LightKind};
 pub use lod::{Level, Lod};
 pub use mesh::{Mesh, Part};

@@ -25,20 +25,6 @@ pub struct Skin {
     pub skeleton: Option<NodeId>,
 }
 
-/// The effect of the transform of a skinned mesh's node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BindMode {
-    /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
-    /// requires. Several meshes with equal skins are drawn at the same place.
-    #[default]
-    Attached,
-    /// The mesh is posed relative to its node: the joint matrices are multiplied by the node's
-    /// world matrix and the inverse of the [bind matrix](Skin::bind_matrix). So several meshes at
-    /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
-    /// glTF cannot express it.
-    Detached,
-}
-
 impl Component for Skin {
     const NAME: &'static str = "skin";
 
@@ -77,6 +63,20 @@ impl Component for Skin {
             }
         }
     }
+}
+
+/// The effect of the transform of a skinned mesh's node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BindMode {
+    /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
+    /// requires. Several meshes with equal skins are drawn at the same place.
+    #[default]
+    Attached,
+    /// The mesh is posed relative to its node: the joint matrices are multiplied by the node's
+    /// world matrix and the inverse of the [bind matrix](Skin::bind_matrix). So several meshes at
+    /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
+    /// glTF cannot express it.
+    Detached,
 }
 
 impl Skin {

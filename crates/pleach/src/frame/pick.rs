@@ -8,7 +8,7 @@ use pleach_graph::NodeId;
 use pleach_spatial::{Filter, Hit, Ray, Shape};
 
 use super::posed_triangles::Pose;
-use crate::{MorphWeights, Scene, TreeRef};
+use crate::{Aabb, MorphWeights, Scene, TreeRef};
 
 impl Scene {
     /// Returns the nearest triangle of a visible mesh, in its current pose, that a ray hits. As of
@@ -99,6 +99,28 @@ impl Scene {
         hits.sort_unstable_by_key(|hit| (distance(hit), hit.node.index()));
     }
 
+    /// Returns the bounds of a node and its descendants in world space, or `None` if none of them
+    /// has bounds. As of the last [`update`](Self::update). See
+    /// [`SpatialIndex::subtree_bounds`](crate::SpatialIndex::subtree_bounds) for the cost.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Material, Node, Scene, shapes::Cuboid};
+    /// # let mut scene = Scene::new();
+    /// # let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// # let wood = scene.assets.add(Material::default());
+    /// let stack = scene.spawn(Node::group())?;
+    /// scene.spawn_all(stack, [0.0, 1.0, 2.0].map(|z| Node::mesh(&cube, &wood).at(Vec3::Z * z)))?;
+    /// scene.update()?;
+    /// assert_eq!(scene.subtree_bounds(stack).unwrap().max.z, 2.5);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    #[doc(alias("Box3.setFromObject", "aabb", "bounding_box"))]
+    pub fn subtree_bounds(&self, node: NodeId) -> Option<Aabb> {
+        self.spatial.subtree_bounds(&self.graph, node).filter(|bounds| !bounds.is_empty())
+    }
+
     /// Returns the triangles of a mesh part and the space they are in.
     fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_, TreeRef<'_>>> {
         let mesh = self.mesh(node)?;
@@ -112,7 +134,7 @@ impl Scene {
             let pose = || Pose {
                 mesh,
                 joint_matrices: self.joint_matrices().get(node).unwrap_or(&[]),
-                weights: weights.map_or(&[], MorphWeights::as_slice),
+                weights: weights.map_or(&[][..], MorphWeights::as_slice),
             };
             TreeRef::Borrowed(self.derived.posed_triangles.tree(&self.graph, node, part, pose)?)
         } else {
