@@ -217,7 +217,7 @@ impl Scene {
     /// assert_eq!(scene.subtree_bounds(area).unwrap().max, Vec3::new(11.0, 1.0, 1.0));
     /// scene.set_bounds(area, None)?;
     /// scene.update()?;
-    /// assert!(scene.subtree_bounds(area).unwrap().is_empty());
+    /// assert_eq!(scene.subtree_bounds(area), None);
     /// # Ok::<(), pleach::Error>(())
     /// ```
     ///
