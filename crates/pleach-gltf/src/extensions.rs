@@ -5,15 +5,15 @@
 
 use crate::references::GltfArray;
 
-/// How an extension of glTF is supported; see [`supports`].
+/// The support for an extension of glTF; see [`supports`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Support {
-    /// It is loaded into the scenes, and saved from them.
+    /// Loaded into the scenes, and saved from them.
     Loaded,
-    /// It is kept in the file and has no effect on the scenes. Files that require it are loaded.
+    /// Kept in the file, without effect on the scenes. Files that require it are loaded.
     Kept,
-    /// It is kept in the file, but files that require it are rejected.
+    /// Kept in the file, but files that require it are rejected.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ extensions! {
     KHR_lights_punctual Loaded [Root, Nodes]
     KHR_materials_anisotropy Loaded [Materials]
     KHR_materials_clearcoat Loaded [Materials]
-    KHR_materials_diffuse_transmission Unknown [Materials]
+    KHR_materials_diffuse_transmission Loaded [Materials]
     KHR_materials_dispersion Loaded [Materials]
     KHR_materials_emissive_strength Loaded [Materials]
     KHR_materials_ior Loaded [Materials]
@@ -89,7 +89,7 @@ extensions! {
     KHR_materials_specular Loaded [Materials]
     KHR_materials_transmission Loaded [Materials]
     KHR_materials_unlit Loaded [Materials]
-    KHR_materials_variants Kept [Root, Meshes]
+    KHR_materials_variants Loaded [Root, Meshes]
     KHR_materials_volume Loaded [Materials]
     KHR_mesh_quantization Loaded []
     KHR_meshopt_compression Loaded [Buffers, BufferViews]

@@ -64,7 +64,8 @@ pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut visit: i
     }
     let Some(at) = scene.graph.get(node) else { return };
     let world = if joint_matrices.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
-    let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
+    let weights =
+        scene.weights.get(&scene.graph, node).map_or(&[][..], pleach::MorphWeights::as_slice);
     let mut posed = Vec::new();
     let mut emit = |position: &Vec3| {
         let point = world.transform_point3(position.as_dvec3()).as_vec3();

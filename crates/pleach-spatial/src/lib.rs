@@ -104,6 +104,7 @@ pub use shapes::ray::Ray;
 pub use shapes::ray_triangle::TriangleHit;
 pub use shapes::sphere::Sphere;
 pub use shapes::triangle::Triangle;
+pub use shapes::vector::unit;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -1,142 +1,209 @@
-//! `Scene::check`: reports inconsistencies of a scene as sentences.
+//! `Scene::check`: reports inconsistencies of a scene.
 //!
 //! Not needed for safety: inconsistent data is skipped when posing, drawing and picking. It is for
-//! importers and editors to show to their users.
+//! importers and editors to show to their users. What can be wrong with a component is in the file
+//! of its type (`Component::check`).
 
-use pleach_graph::NodeId;
+use std::fmt;
 
-use crate::{Mesh, Scene, Skin};
+use pleach_graph::{GraphProblemKind, NodeId, NodeLabel};
+use pleach_spatial::IndexProblemKind;
 
-/// An inconsistency of a scene, found by [`Scene::problems`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+use crate::{GeometryError, LightError, Scene};
+
+/// An inconsistency of a scene, found by [`Scene::check`]. It is displayed as a sentence.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneProblem {
-    /// The node, or `None` for a problem of the graph or the spatial index.
-    pub node: Option<NodeId>,
-    /// The problem, without the node.
-    pub message: String,
+    /// The node and its name, or `None` for a problem of the graph or the spatial index as a whole.
+    pub node: Option<NodeLabel>,
+    /// The problem.
+    pub kind: SceneProblemKind,
+}
+
+/// The kinds of inconsistencies of a scene.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SceneProblemKind {
+    /// A problem that [`Graph::check`](crate::Graph::check) found.
+    Graph(GraphProblemKind),
+    /// A problem that [`SpatialIndex::check`](crate::SpatialIndex::check) found.
+    Spatial(IndexProblemKind),
+    /// The root of the scene was removed from the graph: nothing can be spawned or updated.
+    RootRemoved,
+    /// The root of the scene is attached to another node, whose transform applies to it too.
+    RootAttached,
+    /// The mesh has no parts.
+    NoParts,
+    /// The geometry of a part is invalid.
+    Geometry {
+        /// The index of the part.
+        part: usize,
+        /// The reason.
+        error: GeometryError,
+    },
+    /// A face has a material that the mesh does not have.
+    FaceMaterial {
+        /// The index of the part.
+        part: usize,
+        /// The largest index of a face's material.
+        material: usize,
+        /// The number of materials of the mesh.
+        materials: usize,
+    },
+    /// The number of weights is not the number of morph targets.
+    MorphWeightCount {
+        /// The index of the part.
+        part: usize,
+        /// The number of its morph targets.
+        targets: usize,
+        /// The number of weights.
+        weights: usize,
+    },
+    /// The number of inverse bind matrices is not the number of joints.
+    JointCount {
+        /// The number of joints.
+        joints: usize,
+        /// The number of matrices.
+        inverse_bind_matrices: usize,
+    },
+    /// A joint was removed.
+    DeadJoint {
+        /// The index of the joint in the skin.
+        joint: usize,
+    },
+    /// There is a skin, but no mesh.
+    SkinWithoutMesh,
+    /// The geometry of a part has no joints and weights, but there is a skin.
+    NoInfluences {
+        /// The index of the part.
+        part: usize,
+    },
+    /// A vertex refers to a joint that the skin does not have.
+    JointIndex {
+        /// The index of the part.
+        part: usize,
+        /// The largest index of a joint.
+        joint: usize,
+        /// The number of joints of the skin.
+        joints: usize,
+    },
+    /// A light has a value without an effect.
+    Light(LightError),
+    /// The node of a level of detail was removed.
+    DeadLevel {
+        /// The index of the level.
+        level: usize,
+    },
+    /// The target of a constraint was removed.
+    DeadTarget,
+    /// A problem of a user's own component.
+    Component {
+        /// The name of its kind.
+        component: &'static str,
+        /// The problem.
+        message: String,
+    },
 }
 
 impl Scene {
     /// Reports invalid geometry, skins without influences, removed joints, wrong numbers of morph
-    /// target weights, and face materials that a mesh does not have. Each problem names its node.
-    /// O(size of the scene).
+    /// target weights, face materials that a mesh does not have, and what
+    /// [`Component::check`](crate::Component::check) of users' own components reports; also a root
+    /// that was removed or attached to another node. Problems of components are in the order of the
+    /// nodes' slots and come last. O(size of the scene).
+    ///
+    /// ```
+    /// use pleach::{Node, Scene, SceneProblemKind, Skin};
+    ///
+    /// let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group().named("arm").with(Skin::new(vec![], vec![])?))?;
+    /// let problems = scene.check();
+    /// assert_eq!(problems[0].kind, SceneProblemKind::SkinWithoutMesh);
+    /// assert_eq!(problems[0].to_string(), r#"node 1v1 "arm": it has a skin, but no mesh"#);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
-    pub fn check(&self) -> Vec<String> {
-        let to_sentence = |SceneProblem { node, message }| match node {
-            Some(node) => format!("{}: {message}", self.label(node)),
-            None => message,
+    pub fn check(&self) -> Vec<SceneProblem> {
+        let mut problems = Vec::new();
+        problems.extend(self.graph.check().into_iter().map(|problem| SceneProblem {
+            node: problem.node.map(|node| self.label(node)),
+            kind: SceneProblemKind::Graph(problem.kind),
+        }));
+        problems.extend(self.spatial.check().into_iter().map(|problem| SceneProblem {
+            node: problem.node.map(|node| self.label(node)),
+            kind: SceneProblemKind::Spatial(problem.kind),
+        }));
+        let root = match self.graph.get(self.root()) {
+            Some(root) => root.parent().map(|_| SceneProblemKind::RootAttached),
+            None => Some(SceneProblemKind::RootRemoved),
         };
-        self.problems().into_iter().map(to_sentence).collect()
-    }
-
-    /// Returns the problems that [`check`](Self::check) reports, with their nodes as ids. O(size of
-    /// the scene).
-    #[must_use]
-    pub fn problems(&self) -> Vec<SceneProblem> {
-        let of_graph = self.graph.check().into_iter();
-        let of_graph =
-            of_graph.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
-        let of_index = self.spatial.check().into_iter();
-        let of_index =
-            of_index.map(|it| SceneProblem { node: it.node, message: it.kind.to_string() });
-        let mut problems: Vec<SceneProblem> = of_graph.chain(of_index).collect();
-        let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
-        nodes.sort_unstable_by_key(|node| node.index());
-        for node in nodes {
-            let mut found = Vec::new();
-            if let Some(mesh) = self.mesh(node) {
-                self.check_mesh(node, mesh, &mut found);
-            }
-            if let Some(skin) = self.skin(node) {
-                self.check_skin(node, skin, &mut found);
-            }
-            if let Some(lod) = self.lods.get(&self.graph, node) {
-                for (index, level) in lod.levels.iter().enumerate() {
-                    if !self.graph.contains(level.node) {
-                        found.push(format!("level {index} is a dead node"));
-                    }
-                }
-            }
-            if let Some(constraint) = self.constraints.get(&self.graph, node)
-                && !self.graph.contains(constraint.target())
-            {
-                found.push("the target of its constraint is a dead node".into());
-            }
-            let found = found.into_iter();
-            problems.extend(found.map(|message| SceneProblem { node: Some(node), message }));
+        problems
+            .extend(root.map(|kind| SceneProblem { node: Some(self.label(self.root())), kind }));
+        let general = problems.len();
+        for table in self.tables() {
+            table.check(self, &mut |node, kind| {
+                problems.push(SceneProblem { node: Some(self.label(node)), kind });
+            });
         }
+        // Stable: the problems of a node stay in the order of the tables.
+        let slot = |problem: &SceneProblem| problem.node.as_ref().map(|it| it.node.index());
+        problems[general..].sort_by_key(slot);
         problems
     }
 
-    fn label(&self, node: NodeId) -> String {
-        match self.graph.get(node).and_then(|node| node.name()) {
-            Some(name) => format!("node {node} {name:?}"),
-            None => format!("node {node}"),
+    fn label(&self, node: NodeId) -> NodeLabel {
+        let name = self.graph.get(node).and_then(|node| node.name().map(Box::from));
+        NodeLabel { node, name }
+    }
+}
+
+impl fmt::Display for SceneProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.node {
+            Some(node) => write!(f, "node {node}: {}", self.kind),
+            None => self.kind.fmt(f),
         }
     }
+}
 
-    fn check_mesh(&self, node: NodeId, mesh: &Mesh, problems: &mut Vec<String>) {
-        if mesh.parts.is_empty() {
-            problems.push("its mesh has no parts".into());
-        }
-        let weights = self.weights.get(&self.graph, node);
-        for (index, part) in mesh.parts.iter().enumerate() {
-            let geometry = part.geometry.get();
-            if let Err(error) = geometry.check() {
-                problems.push(format!("part {index}: {error}"));
+impl fmt::Display for SceneProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Graph(problem) => problem.fmt(f),
+            Self::Spatial(problem) => problem.fmt(f),
+            Self::RootRemoved => f.write_str("the root of the scene was removed"),
+            Self::RootAttached => f.write_str("the root of the scene is attached to another node"),
+            Self::NoParts => f.write_str("its mesh has no parts"),
+            Self::Geometry { part, error } => write!(f, "part {part}: geometry: {error}"),
+            Self::FaceMaterial { part, material, materials } => {
+                write!(
+                    f,
+                    "part {part}: a face has material {material}, but its mesh has {materials}"
+                )
             }
-            if geometry.material_count() > mesh.materials.len()
-                && !geometry.face_materials.is_empty()
-            {
-                problems.push(format!(
-                    "part {index}: a face has material {}, but its mesh has {}",
-                    geometry.material_count() - 1,
-                    mesh.materials.len(),
-                ));
+            Self::MorphWeightCount { part, targets, weights } => {
+                write!(
+                    f,
+                    "part {part} has {targets} morph targets, but there are {weights} weights"
+                )
             }
-            let targets = geometry.morph_targets.len();
-            if let Some(weights) = weights.filter(|weights| weights.len() != targets) {
-                problems.push(format!(
-                    "part {index} has {targets} morph targets, but there are {} weights",
-                    weights.len(),
-                ));
+            Self::JointCount { joints, inverse_bind_matrices } => write!(
+                f,
+                "its skin has {joints} joints, but {inverse_bind_matrices} inverse bind matrices",
+            ),
+            Self::DeadJoint { joint } => write!(f, "joint {joint} is a dead node"),
+            Self::SkinWithoutMesh => f.write_str("it has a skin, but no mesh"),
+            Self::NoInfluences { part } => {
+                write!(f, "part {part} is skinned, but its geometry has no joints and weights")
             }
-        }
-    }
-
-    fn check_skin(&self, node: NodeId, skin: &Skin, problems: &mut Vec<String>) {
-        if skin.joints.len() != skin.inverse_bind_matrices.len() {
-            problems.push(format!(
-                "its skin has {} joints, but {} inverse bind matrices",
-                skin.joints.len(),
-                skin.inverse_bind_matrices.len(),
-            ));
-        }
-        for (index, &joint) in skin.joints.iter().enumerate() {
-            if !self.graph.contains(joint) {
-                problems.push(format!("joint {index} is a dead node"));
+            Self::JointIndex { part, joint, joints } => {
+                write!(f, "part {part} refers to joint {joint}, but its skin has {joints}")
             }
-        }
-        let Some(mesh) = self.mesh(node) else {
-            problems.push("it has a skin, but no mesh".into());
-            return;
-        };
-        for (index, part) in mesh.parts.iter().enumerate() {
-            let geometry = part.geometry.get();
-            if geometry.influences.is_empty() {
-                problems.push(format!(
-                    "part {index} is skinned, but its geometry has no joints and weights"
-                ));
-            }
-            let joints = geometry.influences.iter().flat_map(|set| &set.joints).flatten();
-            if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
-            {
-                problems.push(format!(
-                    "part {index} refers to joint {joint}, but its skin has {}",
-                    skin.joints.len(),
-                ));
-            }
+            Self::Light(error) => write!(f, "light: {error}"),
+            Self::DeadLevel { level } => write!(f, "level {level} is a dead node"),
+            Self::DeadTarget => f.write_str("the target of its constraint is a dead node"),
+            Self::Component { component, message } => write!(f, "{component}: {message}"),
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Cloning a subtree with all its components, within a scene or from another one.
 //!
 //! References of components to nodes (joints, targets, levels of detail) are remapped to the
-//! clones. A reference to a node outside of the subtree is kept within one scene; from another
-//! scene it is an error, since that node does not exist here.
+//! clones by `Component::map_nodes`. A reference to a node outside of the subtree is kept within one
+//! scene; from another scene it is an error, since that node does not exist here.
 //!
 //! Geometry and materials are shared by their handles.
 
+use std::any::Any;
+
 use pleach_graph::{CloneMap, NodeId, Transform};
 
-use crate::{Error, ExternalReferenceError, Lod, Scene, Skin};
+use crate::{Error, ExternalReferenceError, Scene, UnmappedNode};
 
 impl Scene {
     /// Clones a node with its descendants and their components below `parent` (the scene's root if
@@ -17,6 +19,19 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if a node is not in the graph, or the graph is full.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Light, Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let lamp = Node::light(Light::point(Vec3::ONE, 60.0)).named("lamp");
+    /// let post = scene.spawn(Node::group().child(lamp))?;
+    /// let clones = scene.clone_subtree(post, None)?;
+    /// let lamp = scene.graph.find("lamp").unwrap();
+    /// assert_eq!(scene.light(clones.get(lamp).unwrap()), scene.light(lamp));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("instantiate", "duplicate", "copy"))]
     pub fn clone_subtree(
         &mut self,
         root: NodeId,
@@ -24,11 +39,15 @@ impl Scene {
     ) -> Result<CloneMap, Error> {
         let parent = parent.unwrap_or(self.root());
         let clones = self.graph.clone_subtree(root, Some(parent))?;
-        for &(old, new) in clones.pairs() {
-            let remap = |node: NodeId| Some(clones.get(node).unwrap_or(node));
-            // Never the default: `remap` does not return `None`.
-            let components = Components::cloned(self, old, remap).unwrap_or_default();
-            components.insert_into(self, new)?;
+        let map = |node: NodeId| Ok(clones.get(node).unwrap_or(node));
+        let (graph, tables) = self.graph_and_tables_mut();
+        for table in tables {
+            table.clone_rows(graph, clones.pairs(), &map);
+        }
+        for &(node, clone) in clones.pairs() {
+            if let bounds @ Some(_) = self.user_bounds(node) {
+                self.set_bounds(clone, bounds)?;
+            }
         }
         Ok(clones)
     }
@@ -42,6 +61,17 @@ impl Scene {
     /// [`Error::Graph`] if a node is not in its graph, or the graph is full;
     /// [`Error::ExternalReference`] if a component references a node outside of the subtree.
     /// Nothing is cloned then.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Node, Scene};
+    /// let mut prefabs = Scene::new();
+    /// let rig = prefabs.spawn(Node::camera(Camera::default()).named("rig"))?;
+    /// let mut level = Scene::new();
+    /// let clones = level.clone_subtree_from(&prefabs, rig, None)?;
+    /// assert!(level.camera(clones.root()).is_some());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("instantiate", "prefab"))]
     pub fn clone_subtree_from(
         &mut self,
         other: &Self,
@@ -53,87 +83,36 @@ impl Scene {
         // References to removed nodes must stay references to a removed node.
         let removed = self.graph.add_root(Transform::IDENTITY)?;
         self.graph.remove(removed)?;
-        let remap =
-            |node| if other.graph.contains(node) { clones.get(node) } else { Some(removed) };
-        let mut cloned = Vec::with_capacity(clones.pairs().len());
-        for &(old, new) in clones.pairs() {
-            match Components::cloned(other, old, remap) {
-                Ok(components) => cloned.push((new, components)),
-                Err(referenced) => {
-                    self.graph.remove(clones.root())?;
-                    return Err(Error::ExternalReference(ExternalReferenceError {
-                        node: old,
-                        referenced,
-                    }));
+        let map = |node| match clones.get(node) {
+            Some(clone) => Ok(clone),
+            None if other.graph.contains(node) => Err(UnmappedNode(node)),
+            None => Ok(removed),
+        };
+        for theirs in other.tables() {
+            let kind = (theirs as &dyn Any).type_id();
+            if !self.tables().any(|table| (table as &dyn Any).type_id() == kind) {
+                self.user_tables.push(theirs.new_empty());
+            }
+            let (graph, mut tables) = self.graph_and_tables_mut();
+            let ours = tables.find(|table| (*table as &dyn Any).type_id() == kind);
+            let cloned = ours.map_or(Ok(()), |ours| {
+                ours.clone_rows_from(graph, (theirs, &other.graph), clones.pairs(), &map)
+            });
+            if let Err((node, UnmappedNode(referenced))) = cloned {
+                drop(tables);
+                for table in self.graph_and_tables_mut().1 {
+                    clones.pairs().iter().for_each(|&(_, clone)| table.remove_row(clone));
                 }
+                self.graph.remove(clones.root())?;
+                let error = ExternalReferenceError { node, referenced };
+                return Err(Error::ExternalReference(error));
             }
         }
-        for (new, components) in cloned {
-            components.insert_into(self, new)?;
+        for &(node, clone) in clones.pairs() {
+            if let bounds @ Some(_) = other.user_bounds(node) {
+                self.set_bounds(clone, bounds)?;
+            }
         }
         Ok(clones)
-    }
-}
-
-/// The components of one node.
-#[derive(Default)]
-struct Components {
-    mesh: Option<crate::Mesh>,
-    skin: Option<Skin>,
-    camera: Option<crate::Camera>,
-    light: Option<crate::Light>,
-    weights: Option<Vec<f32>>,
-    lod: Option<Lod>,
-    constraint: Option<crate::Constraint>,
-}
-
-impl Components {
-    /// Clones the components of a node and remaps the nodes they reference. The error is
-    /// the first node that `remap` returns `None` for.
-    fn cloned(
-        scene: &Scene,
-        node: NodeId,
-        remap: impl Fn(NodeId) -> Option<NodeId>,
-    ) -> Result<Self, NodeId> {
-        let graph = &scene.graph;
-        let remap = |node: NodeId| remap(node).ok_or(node);
-        let mut components = Self {
-            mesh: scene.meshes.get(graph, node).cloned(),
-            skin: scene.skins.get(graph, node).cloned(),
-            camera: scene.cameras.get(graph, node).copied(),
-            light: scene.lights.get(graph, node).copied(),
-            weights: scene.weights.get(graph, node).cloned(),
-            lod: scene.lods.get(graph, node).cloned(),
-            constraint: scene.constraints.get(graph, node).copied(),
-        };
-        if let Some(skin) = &mut components.skin {
-            for joint in &mut skin.joints {
-                *joint = remap(*joint)?;
-            }
-            // A hint, which may be an ancestor of the cloned subtree.
-            skin.skeleton = skin.skeleton.and_then(|node| remap(node).ok());
-        }
-        for level in components.lod.iter_mut().flat_map(|lod| &mut lod.levels) {
-            level.node = remap(level.node)?;
-        }
-        if let Some(constraint) = &mut components.constraint {
-            *constraint = constraint.with_target(remap(constraint.target())?);
-        }
-        Ok(components)
-    }
-
-    fn insert_into(self, scene: &mut Scene, node: NodeId) -> Result<(), Error> {
-        scene.insert_components(node, self.mesh, self.skin, self.camera, self.light)?;
-        let graph = &scene.graph;
-        if let Some(weights) = self.weights {
-            scene.weights.insert(graph, node, weights)?;
-        }
-        if let Some(lod) = self.lod {
-            scene.lods.insert(graph, node, lod)?;
-        }
-        if let Some(constraint) = self.constraint {
-            scene.constraints.insert_unchecked(graph, node, constraint)?;
-        }
-        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use pleach_graph::{NodeId, NodeLabel};
 
 use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
-use crate::components::{ConstraintError, SkinError};
+use crate::components::{ConstraintError, LightError, SkinError};
 use crate::shapes::ShapeError;
 use crate::view::{ProjectionError, ShadowError, ViewError};
 
@@ -51,14 +51,31 @@ pub enum Error {
     Shadow(ShadowError),
     /// A skin is invalid.
     Skin(SkinError),
+    /// A light has a value without an effect.
+    Light(LightError),
     /// The root of a scene cannot be removed.
     Root,
+    /// The root of a scene cannot be attached to another node.
+    RootAttached,
+    /// The root of the scene was removed from its graph, so the scene has no nodes any more.
+    RootRemoved,
+    /// A child of a node to spawn has a parent of its own.
+    ChildWithParent(NodeId),
     /// The node has no camera.
     NoCamera(NodeId),
     /// A call of [`Scenes`](crate::Scenes) failed.
     Scenes(ScenesError),
     /// A constraint depends on itself.
     Constraint(ConstraintError),
+    /// A component was rejected by its own [`validate`](crate::Component::validate).
+    Component {
+        /// The name of its kind.
+        component: &'static str,
+        /// The node.
+        node: NodeId,
+        /// The reason.
+        reason: String,
+    },
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
     /// The keys of a curve are invalid.
@@ -82,15 +99,33 @@ impl fmt::Display for Error {
             Self::View { camera: None, error } => write!(f, "camera: {error}"),
             Self::Shadow(error) => write!(f, "shadow: {error}"),
             Self::Skin(error) => write!(f, "skin: {error}"),
+            Self::Light(error) => write!(f, "light: {error}"),
             Self::Root => write!(
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
+            ),
+            Self::RootAttached => write!(
+                f,
+                "the root of a scene cannot be attached to another node; attach its children",
+            ),
+            Self::RootRemoved => write!(
+                f,
+                "the root of the scene was removed from its graph (by `Graph::remove` or \
+                 `Graph::clear`); create another scene",
+            ),
+            Self::ChildWithParent(parent) => write!(
+                f,
+                "a child of a node to spawn is also under node {parent}; use either `child` or \
+                 `under`",
             ),
             Self::NoCamera(node) => {
                 write!(f, "node {node} has no camera; give it one in `Scene::cameras`")
             }
             Self::Scenes(error) => error.fmt(f),
             Self::Constraint(error) => error.fmt(f),
+            Self::Component { component, node, reason } => {
+                write!(f, "{component} of node {node}: {reason}")
+            }
             Self::ExternalReference(error) => error.fmt(f),
             Self::Curve(error) => error.fmt(f),
             Self::Clip(error) => error.fmt(f),
@@ -120,6 +155,7 @@ impl_from! {
     Projection(ProjectionError),
     Shadow(ShadowError),
     Skin(SkinError),
+    Light(LightError),
     Scenes(ScenesError),
     Constraint(ConstraintError),
     ExternalReference(ExternalReferenceError),

@@ -1,10 +1,16 @@
 //! `Scenes`: several scenes by name, at most one of them active.
 //!
-//! Invariants: names are unique; the active scene is in the list.
+//! Invariants: names are unique, whatever happens to the `name` of a scene; the active scene is in
+//! the list.
+
+use std::fmt;
 
 use crate::{Error, Scene, ScenesError};
 
 /// Scenes by name, in insertion order.
+///
+/// A scene is found by the name that it had when it was inserted. Editing [`Scene::name`] afterwards
+/// does not change that; [`rename`](Self::rename) does.
 ///
 /// ```
 /// use pleach::{Scene, Scenes};
@@ -18,8 +24,29 @@ use crate::{Error, Scene, ScenesError};
 /// ```
 #[derive(Debug, Default)]
 pub struct Scenes {
+    names: Vec<String>,
+    /// In the order of `names`.
     scenes: Vec<Scene>,
     active: Option<usize>,
+}
+
+/// A scene that was not inserted, because another one has its name.
+#[derive(Debug)]
+pub struct NameTaken(pub Box<Scene>);
+
+impl fmt::Display for NameTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ScenesError::Taken(self.0.name.clone()).fmt(f)
+    }
+}
+
+impl std::error::Error for NameTaken {}
+
+impl From<NameTaken> for Error {
+    /// Drops the scene.
+    fn from(NameTaken(scene): NameTaken) -> Self {
+        Self::Scenes(ScenesError::Taken(scene.name))
+    }
 }
 
 impl Scenes {
@@ -33,11 +60,22 @@ impl Scenes {
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if a scene of that name exists; the new scene is dropped then.
-    pub fn insert(&mut self, scene: Scene) -> Result<(), Error> {
+    /// [`NameTaken`], with the scene, if a scene of that name exists.
+    ///
+    /// ```
+    /// # use pleach::{Scene, Scenes};
+    /// let mut scenes = Scenes::new();
+    /// scenes.insert(Scene::named("level"))?;
+    /// let mut other = scenes.insert(Scene::named("level")).unwrap_err().0;
+    /// other.name = "level 2".into();
+    /// scenes.insert(*other)?;
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn insert(&mut self, scene: Scene) -> Result<(), NameTaken> {
         if self.index_of(&scene.name).is_some() {
-            return Err(Error::Scenes(ScenesError::Taken(scene.name)));
+            return Err(NameTaken(Box::new(scene)));
         }
+        self.names.push(scene.name.clone());
         self.scenes.push(scene);
         Ok(())
     }
@@ -47,6 +85,15 @@ impl Scenes {
     /// # Errors
     ///
     /// [`Error::Scenes`] if no scene has this name.
+    ///
+    /// ```
+    /// # use pleach::{Scene, Scenes};
+    /// # let mut scenes = Scenes::new();
+    /// scenes.insert(Scene::named("menu"))?;
+    /// assert_eq!(scenes.remove("menu")?.name, "menu");
+    /// assert!(scenes.is_empty());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn remove(&mut self, name: &str) -> Result<Scene, Error> {
         let index = self.find(name)?;
         self.active = match self.active {
@@ -54,7 +101,32 @@ impl Scenes {
             Some(active) if active > index => Some(active - 1),
             active => active,
         };
+        self.names.remove(index);
         Ok(self.scenes.remove(index))
+    }
+
+    /// Changes the name of a scene: the name that it is found by, and its [`Scene::name`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Scenes`] if no scene has the name `name`, or another scene has the name `new_name`.
+    ///
+    /// ```
+    /// # use pleach::{Scene, Scenes};
+    /// # let mut scenes = Scenes::new();
+    /// scenes.insert(Scene::named("draft"))?;
+    /// scenes.rename("draft", "level")?;
+    /// assert_eq!(scenes.get("level").unwrap().name, "level");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn rename(&mut self, name: &str, new_name: &str) -> Result<(), Error> {
+        let index = self.find(name)?;
+        if self.index_of(new_name).is_some_and(|other| other != index) {
+            return Err(Error::Scenes(ScenesError::Taken(new_name.into())));
+        }
+        self.names[index] = new_name.into();
+        self.scenes[index].name = new_name.into();
+        Ok(())
     }
 
     /// Returns the scene of this name.
@@ -63,10 +135,31 @@ impl Scenes {
         self.index_of(name).map(|index| &self.scenes[index])
     }
 
-    /// Returns the scene of this name for editing. Its name is its key: to rename it, remove it and
-    /// insert it again.
+    /// Returns the scene of this name for editing.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Scene> {
         self.index_of(name).map(|index| &mut self.scenes[index])
+    }
+
+    /// Returns several scenes for editing at once; `None` if one of them does not exist, or is
+    /// requested twice.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene, Scenes};
+    /// # let mut scenes = Scenes::new();
+    /// scenes.insert(Scene::named("prefabs"))?;
+    /// scenes.insert(Scene::named("level"))?;
+    /// let [prefabs, level] = scenes.get_disjoint_mut(["prefabs", "level"]).unwrap();
+    /// let tree = prefabs.spawn(Node::group().named("tree"))?;
+    /// level.clone_subtree_from(prefabs, tree, None)?;
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        names: [&str; N],
+    ) -> Option<[&mut Scene; N]> {
+        // A name that does not exist has an index out of range.
+        let indices = names.map(|name| self.index_of(name).unwrap_or(usize::MAX));
+        self.scenes.get_disjoint_mut(indices).ok()
     }
 
     /// Makes a scene the active one.
@@ -74,6 +167,16 @@ impl Scenes {
     /// # Errors
     ///
     /// [`Error::Scenes`] if no scene has this name.
+    ///
+    /// ```
+    /// # use pleach::{Scene, Scenes};
+    /// # let mut scenes = Scenes::new();
+    /// scenes.insert(Scene::named("menu"))?;
+    /// scenes.activate("menu")?;
+    /// assert!(scenes.activate("attic").is_err());
+    /// assert_eq!(scenes.active().unwrap().name, "menu");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn activate(&mut self, name: &str) -> Result<(), Error> {
         self.active = Some(self.find(name)?);
         Ok(())
@@ -93,6 +196,12 @@ impl Scenes {
     /// Returns the active scene for editing.
     pub fn active_mut(&mut self) -> Option<&mut Scene> {
         self.active.map(|index| &mut self.scenes[index])
+    }
+
+    /// Iterates over the names that the scenes are found by, in insertion order.
+    #[must_use]
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(String::as_str)
     }
 
     /// Iterates over all scenes in insertion order.
@@ -119,7 +228,7 @@ impl Scenes {
     }
 
     fn index_of(&self, name: &str) -> Option<usize> {
-        self.scenes.iter().position(|scene| scene.name == name)
+        self.names.iter().position(|other| other == name)
     }
 
     fn find(&self, name: &str) -> Result<usize, Error> {

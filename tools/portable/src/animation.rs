@@ -46,7 +46,7 @@ pub(crate) fn record(seed: u64, kernels: Kernels) -> u64 {
             let entry = scene.graph.node(node).unwrap();
             digest.transform(entry.transform());
             digest.matrix(&entry.world());
-            digest.floats(scene.weights.get(&scene.graph, node).map_or(&[], Vec::as_slice));
+            digest.floats(scene.weights.get(&scene.graph, node).map_or(&[][..], |it| it));
         }
     }
     digest.finish()

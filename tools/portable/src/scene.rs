@@ -114,7 +114,7 @@ impl Recording {
                     1 => Constraint::Billboard { camera: cameras[0] },
                     _ => Constraint::Upright { camera: cameras[1], axis: Vec3::Z },
                 };
-                _ = scene.constraints.set(&scene.graph, node, constraint);
+                _ = scene.constraints.insert(&scene.graph, node, constraint);
             }
             _ => {}
         }

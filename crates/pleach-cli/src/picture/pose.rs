@@ -38,7 +38,7 @@ pub(crate) struct PosePlayer {
 struct SavedNode {
     node: NodeId,
     local: SavedLocal,
-    weights: Option<Vec<f32>>,
+    weights: Option<pleach::MorphWeights>,
 }
 
 enum SavedLocal {
@@ -85,7 +85,7 @@ impl PosePlayer {
                 SavedLocal::Matrix(matrix) => view.set_local_matrix(matrix)?,
             };
             match weights {
-                Some(weights) => target.set_weights(node, weights)?,
+                Some(weights) => target.set_weights(node, weights.0)?,
                 None => drop(target.weights.remove(node)),
             }
         }

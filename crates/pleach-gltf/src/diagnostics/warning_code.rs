@@ -158,6 +158,9 @@ codes! {
     /// An animated node has a matrix.
     AnimatedMatrix = "animated-matrix",
 
+    /// A user's own component in the extras of a node was not read.
+    InvalidComponent = "invalid-component",
+
     // ---- cameras and lights ----
     /// The field of view of a camera is out of its range.
     CameraFieldOfView = "camera-field-of-view",
@@ -208,6 +211,8 @@ codes! {
     ApproximatedMatrix = "approximated-matrix",
     /// The `skeleton` of a skin that is not above all of its joints was not written.
     DroppedSkeleton = "dropped-skeleton",
+    /// A user's own component was not written.
+    DroppedComponent = "dropped-component",
 }
 
 #[cfg(test)]

@@ -263,8 +263,8 @@ const LIGHT_PROPERTIES: &[(&str, LightProperty)] = &[
 ];
 
 fn set_range(light: &mut Light, value: &[f32]) {
-    if let LightKind::Point { range, .. } | LightKind::Spot { range, .. } = &mut light.kind {
-        *range = Some(value[0]);
+    if let LightKind::Point | LightKind::Spot { .. } = light.kind {
+        light.range = Some(value[0]);
     }
 }
 

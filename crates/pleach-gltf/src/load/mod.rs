@@ -6,6 +6,7 @@
 
 mod assets;
 mod budget;
+mod components;
 mod convention;
 mod data;
 mod loaders;
@@ -14,6 +15,7 @@ mod scenes;
 
 pub(crate) use assets::animation::split_node_pointer;
 pub(crate) use assets::{material, mesh, skin};
+pub(crate) use components::ComponentReader;
 pub use convention::{Convention, UpAxis};
 pub(crate) use data::buffers::{Buffer, Origin};
 pub(crate) use data::views::views;
@@ -37,6 +39,7 @@ use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
 use crate::document::loaded::LoadedVersions;
+use crate::document::variants::Variants;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
@@ -192,7 +195,14 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
-    let report = load.tolerance.report;
+    let has_variants = root.extensions_used.iter().any(|it| &**it == "KHR_materials_variants");
+    let variants = if has_variants { Variants::parse(text) } else { Variants::default() };
+    let mut tolerance = load.tolerance;
+    let mut document = document;
+    let scenes = (&mut document.trees[..], &document.node_indices[..]);
+    document.components_read = components::components(options, text, scenes, &mut tolerance)?;
+    document.components.clone_from(&options.components);
+    let report = tolerance.report;
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);
@@ -204,7 +214,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
         files,
         unknown_chunks: chunks.others,
     };
-    Ok(Document { source: Some(source), report, y_up: options.keep_y_up, ..document })
+    let y_up = options.keep_y_up;
+    Ok(Document { source: Some(source), report, variants, y_up, ..document })
 }
 
 /// Builds the document from the JSON and the buffers.

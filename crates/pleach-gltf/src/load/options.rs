@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::ComponentReader;
 use crate::files::{Directory, NoFiles};
 use crate::{Bytes, Document, Error, Resolver, load};
 
@@ -31,6 +32,7 @@ pub struct Options {
     pub(crate) skip_images: bool,
     pub(crate) trust: bool,
     pub(crate) limits: Limits,
+    pub(crate) components: Vec<ComponentReader>,
     pub(crate) progress: Option<Arc<ProgressCallback>>,
 }
 
@@ -146,6 +148,7 @@ impl fmt::Debug for Options {
             .field("skip_images", &self.skip_images)
             .field("trust", &self.trust)
             .field("limits", &self.limits)
+            .field("components", &self.components)
             .field("progress", &self.progress.is_some())
             .finish()
     }

@@ -109,7 +109,8 @@ impl Prune {
     }
 
     /// Also drops nodes that are in no scene, unless a skin in a scene needs them. In a file
-    /// without scenes all nodes stay.
+    /// without scenes all nodes stay. The indices of the nodes after them change, except in extras,
+    /// whose meaning is not known.
     #[must_use]
     pub fn drop_unused_nodes(self) -> Self {
         Self { drops_nodes: true, ..self }
@@ -130,7 +131,7 @@ impl Prune {
     pub fn run(self, document: Document) -> Result<(Document, PruneReport), Error> {
         let format = document.source.as_ref().map_or(Format::Glb, |source| source.format);
         let saved = document.save_bytes(format)?;
-        let Some((pruned, report)) = self.prune_file(saved, format, document.y_up)? else {
+        let Some((pruned, report)) = self.prune_file(saved, format, &document)? else {
             return Ok((document, PruneReport::default()));
         };
         Ok((pruned.unwrap_or(document), report))
@@ -142,7 +143,7 @@ impl Prune {
         self,
         saved: Saved,
         format: Format,
-        y_up: bool,
+        from: &Document,
     ) -> Result<Option<(Option<Document>, PruneReport)>, Error> {
         let Saved { bytes, files, report: lost, .. } = saved;
         let bytes = Bytes::from(bytes);
@@ -201,7 +202,7 @@ impl Prune {
                 glb::write(&json, &chunk, &chunks.others)?
             }
         };
-        let mut document = load::load(pruned.into(), &files, &reload_options(y_up))?;
+        let mut document = load::load(pruned.into(), &files, &reload_options(from))?;
         if let Some(source) = &mut document.source {
             source.format = format;
         }
@@ -211,15 +212,16 @@ impl Prune {
 }
 
 /// Returns options without limits, because the file was loaded before.
-fn reload_options(y_up: bool) -> Options {
+fn reload_options(from: &Document) -> Options {
     let limits = Limits {
         max_file_bytes: u64::MAX,
         max_decoded_bytes: u64::MAX / 2,
         max_decoded_ratio: 1,
         max_json_depth: usize::MAX,
     };
-    let options = Options::new().with_limits(limits);
-    if y_up { options.keep_y_up() } else { options }
+    let components = from.components.clone();
+    let options = Options { components, ..Options::new() }.with_limits(limits);
+    if from.y_up { options.keep_y_up() } else { options }
 }
 
 /// Returns the bytes of the buffers, with `None` for placeholders.

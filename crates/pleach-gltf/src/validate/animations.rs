@@ -190,7 +190,7 @@ fn is_rest(track: &Track, node: &FileNode<'_>) -> bool {
         Track::Weights(it) => {
             let from = first(it.interpolation(), it.width());
             let weights = node.scene.weights.get(&node.scene.graph, node.id);
-            let rest = weights.map_or(&[][..], Vec::as_slice);
+            let rest = weights.map_or(&[][..], pleach::MorphWeights::as_slice);
             let first = it.values().get(from..from + it.width()).unwrap_or_default();
             first.iter().enumerate().all(|(at, &it)| it == rest.get(at).copied().unwrap_or(0.0))
         }

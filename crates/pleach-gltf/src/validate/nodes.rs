@@ -31,19 +31,20 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
 
 /// Adds the problems that the scene itself reports.
 fn problems(context: &Context<'_>, number: usize, scene: &Scene, findings: &mut Findings) {
-    for problem in scene.problems() {
-        let index = problem.node.and_then(|node| context.document.index_of(number, node));
+    for problem in scene.check() {
+        let index = problem.node.and_then(|it| context.document.index_of(number, it.node));
         let pointer = index.map(|index| format!("/nodes/{index}")).unwrap_or_default();
-        findings.add_note(Rule::InconsistentScene, pointer, &problem.message);
+        findings.add_note(Rule::InconsistentScene, pointer, problem.kind.to_string());
     }
 }
 
-fn scene_size(number: usize, scene: &Scene, findings: &mut Findings) {
+fn scene_size(index: usize, scene: &Scene, findings: &mut Findings) {
     let boxes = scene.spatial.nodes().filter_map(|node| scene.spatial.world_bounds(node));
     let size = boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb)).size();
     let max = size.max_element();
     if !(0.01..=10_000.0).contains(&max) && max > 0.0 {
-        findings.add_note(Rule::SceneSize, format!("/scenes/{number}"), point(size) + " m");
+        let note = format!("{} × {} × {} m", number(size.x), number(size.y), number(size.z));
+        findings.add_note(Rule::SceneSize, format!("/scenes/{index}"), note);
     }
 }
 

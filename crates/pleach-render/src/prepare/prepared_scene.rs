@@ -129,7 +129,10 @@ impl<'a> PreparedScene<'a> {
         let mut poses: Vec<(&[Mat4], &[f32])> = Vec::with_capacity(self.parts.len());
         for item in &self.items {
             let joint_matrices = scene.joint_matrices().get(item.node).filter(|_| item.world_space);
-            let weights = scene.weights.get(&scene.graph, item.node).map_or(&[][..], Vec::as_slice);
+            let weights = scene
+                .weights
+                .get(&scene.graph, item.node)
+                .map_or(&[][..], pleach::MorphWeights::as_slice);
             let pose = (joint_matrices.unwrap_or(&[]), weights);
             poses.extend(std::iter::repeat_n(pose, item.parts as usize));
         }

@@ -3,12 +3,12 @@
 //! ```
 //! use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
 //! use pleach::glam::{Quat, Vec3};
-//! use pleach_graph::{Graph, NodeMap, Transform};
+//! use pleach::{Graph, Table, Transform};
 //!
 //! let mut graph = Graph::new();
 //! let arm = graph.add_root(Transform::IDENTITY)?;
 //! let sword = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0))?;
-//! let mut weights = NodeMap::new();
+//! let mut weights = Table::new();
 //!
 //! // A clip has targets; a binding maps them to nodes.
 //! let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);

@@ -22,15 +22,16 @@ pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
 pub use geometry::{
-    Geometry, GeometryDerived, Influences, Topology, TreeRef, Triangles, VertexData,
+    Geometry, GeometryDerived, Influences, MaterialGroup, MaterialGroups, Topology, TreeRef,
+    Triangles, VertexData,
 };
 pub(crate) use handle::geometry_edits;
 pub use handle::{AssetId, Handle};
 pub use image::{Image, ImageData, MagFilter, MinFilter, Sampler, Wrap};
 pub(crate) use material::TRANSPARENT;
 pub use material::{
-    AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
-    TextureTransform, Transmission, Volume,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, Specular,
+    TextureRef, TextureTransform, Transmission, Volume,
 };
 pub use morph_target::MorphTarget;
 pub use registry::{Asset, AssetKind, Assets, UnusedAsset};

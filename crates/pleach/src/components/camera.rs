@@ -8,7 +8,7 @@ use glam::{Mat4, Vec3};
 use pleach_graph::Transform;
 use pleach_spatial::ClipSpace;
 
-use crate::{Projection, UpAxis};
+use crate::{Component, Projection, UpAxis};
 
 /// A camera. It looks along its node's −Z, with +Y up.
 ///
@@ -49,6 +49,10 @@ impl Default for Camera {
             layers: u32::MAX,
         }
     }
+}
+
+impl Component for Camera {
+    const NAME: &'static str = "camera";
 }
 
 impl Camera {

@@ -12,8 +12,10 @@
 use glam::{Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
-use super::constraint_order::EvaluationOrder;
-use crate::{ConstraintError, Error};
+use super::constraint_order::{EvaluationOrder, depends_on_itself};
+use crate::{
+    Component, ConstraintError, Error, MapNode, Scene, SceneProblemKind, Table, UnmappedNode,
+};
 
 /// A rule that derives the rotation of a node from another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,131 +73,98 @@ impl Constraint {
     }
 }
 
-/// The constraints of a scene, by node.
+impl Component for Constraint {
+    const NAME: &'static str = "constraint";
+
+    fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
+        *self = self.with_target(map(self.target())?);
+        Ok(())
+    }
+
+    /// Rejects a removed target, and a constraint whose rotation would move its target. O(constraints
+    /// it depends on).
+    fn validate(&self, graph: &Graph, node: NodeId, table: &NodeMap<Self>) -> Result<(), Error> {
+        let target = self.target();
+        graph.node(target)?;
+        let constraint_of =
+            |at| if at == node { Some(*self) } else { table.get(graph, at).copied() };
+        match depends_on_itself(graph, node, constraint_of) {
+            true => Err(Error::Constraint(ConstraintError { node, target })),
+            false => Ok(()),
+        }
+    }
+
+    fn check(&self, scene: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        if !scene.graph.contains(self.target()) {
+            report(SceneProblemKind::DeadTarget);
+        }
+    }
+}
+
+/// Applies the constraints of a scene: the order and the state that it derives from the table.
 #[derive(Clone, Debug, Default)]
-pub struct Constraints {
-    entries: NodeMap<Entry>,
+pub(crate) struct ConstraintSolver {
     order: EvaluationOrder,
-    /// The structure version of the graph that `order` is for; `None` if constraints changed since.
+    /// The structure version of the graph that `order` is for.
     order_version: Option<u64>,
+    /// By node: the state after its constraint was last applied.
+    applied: NodeMap<State>,
     skipped: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    constraint: Constraint,
-    /// The state after it was last applied.
-    applied: Option<State>,
-}
-
-/// The transforms that a rotation depends on, and the resulting local transform.
+/// A constraint, the transforms that the rotation depends on, and the resulting local transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct State {
+    constraint: Constraint,
     parent: Mat4,
     target: Mat4,
     local: Transform,
 }
 
-impl Constraints {
-    /// Sets the constraint of a node; replaces a previous one. O(constraints it depends on).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Graph`] if either node is not in the graph; [`Error::Constraint`] if rotating the
-    /// node would move its target.
-    pub fn set(
-        &mut self,
-        graph: &Graph,
-        node: NodeId,
-        constraint: Constraint,
-    ) -> Result<(), Error> {
-        let target = constraint.target();
-        graph.node(target)?;
-        let previous = self.entries.insert(graph, node, Entry { constraint, applied: None })?;
-        if self.order.depends_on_itself(graph, node, |node| self.get(graph, node).copied()) {
-            match previous {
-                Some(previous) => _ = self.entries.insert(graph, node, previous)?,
-                None => _ = self.entries.remove(node),
-            }
-            return Err(Error::Constraint(ConstraintError { node, target }));
-        }
-        self.order_version = None;
-        Ok(())
-    }
-
-    /// Sets the constraint of a cloned node without checking it: like the original, it may be part
-    /// of a cycle or follow a removed node.
-    pub(crate) fn insert_unchecked(
-        &mut self,
-        graph: &Graph,
-        node: NodeId,
-        constraint: Constraint,
-    ) -> Result<(), Error> {
-        self.entries.insert(graph, node, Entry { constraint, applied: None })?;
-        self.order_version = None;
-        Ok(())
-    }
-
-    /// Removes and returns the constraint of a node.
-    pub fn remove(&mut self, node: NodeId) -> Option<Constraint> {
-        self.order_version = None;
-        self.entries.remove(node).map(|entry| entry.constraint)
-    }
-
-    /// Returns the constraint of a node.
-    #[must_use]
-    pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&Constraint> {
-        self.entries.get(graph, node).map(|entry| &entry.constraint)
-    }
-
-    /// Iterates over all constraints, in unspecified order.
-    pub fn iter<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = (NodeId, Constraint)> {
-        self.entries.iter(graph).map(|(node, entry)| (node, entry.constraint))
-    }
-
-    /// Returns the number of constraints that the last update skipped, because later edits made
-    /// them part of a cycle, or because there was no direction to rotate to.
-    #[must_use]
-    pub fn skipped_count(&self) -> usize {
+impl ConstraintSolver {
+    /// Returns the number of constraints that the last `apply` skipped.
+    pub(crate) fn skipped_count(&self) -> usize {
         self.skipped
     }
 
-    pub(crate) fn purge(&mut self, graph: &Graph) {
-        self.entries.purge(graph);
-        self.order_version = None;
+    /// Drops the states of removed nodes.
+    pub(crate) fn drop_removed(&mut self, removed: &[NodeId]) {
+        if !self.applied.is_empty() {
+            removed.iter().for_each(|&node| _ = self.applied.remove(node));
+        }
     }
 
     /// Rotates the nodes whose constraints do not hold. O(constraints), a few reads each if nothing
     /// moved.
-    pub(crate) fn apply(&mut self, graph: &mut Graph) {
+    pub(crate) fn apply(&mut self, graph: &mut Graph, constraints: &mut Table<Constraint>) {
         self.skipped = 0;
-        if self.entries.is_empty() {
+        if constraints.has_changed() {
+            constraints.clear_changed();
+            self.order_version = None;
+        }
+        if constraints.is_empty() {
             return;
         }
         if self.order_version != Some(graph.structure_version()) {
-            let Self { entries, order, .. } = self;
-            let constraints = entries.iter(graph).map(|(node, entry)| (node, entry.constraint));
-            order.find(graph, constraints);
+            self.order.find(graph, constraints.iter(graph).map(|(node, &it)| (node, it)));
             self.order_version = Some(graph.structure_version());
         }
         for &node in self.order.cycles() {
             self.skipped += 1;
-            if let Some(entry) = self.entries.get_mut(graph, node) {
-                entry.applied = None;
-            }
+            self.applied.remove(node);
         }
         for &node in self.order.nodes() {
-            let Some(entry) = self.entries.get_mut(graph, node) else { continue };
-            let (constraint, applied) = (entry.constraint, entry.applied);
+            let Some(&constraint) = constraints.get(graph, node) else { continue };
             let current = state(graph, node, constraint);
-            if current.is_some() && current == applied {
+            if current.is_some() && current.as_ref() == self.applied.get(graph, node) {
                 continue;
             }
             let rotated = rotate(graph, node, constraint);
             self.skipped += usize::from(rotated.is_none());
-            let applied = rotated.and_then(|()| state(graph, node, constraint));
-            if let Some(entry) = self.entries.get_mut(graph, node) {
-                entry.applied = applied;
+            match rotated.and_then(|()| state(graph, node, constraint)) {
+                // Cannot fail: the node is alive.
+                Some(applied) => _ = self.applied.insert(graph, node, applied),
+                None => _ = self.applied.remove(node),
             }
         }
     }
@@ -207,6 +176,7 @@ fn state(graph: &Graph, node: NodeId, constraint: Constraint) -> Option<State> {
     let target = graph.get(constraint.target())?.compute_world();
     let position = Mat4::from_translation(target.w_axis.truncate());
     Some(State {
+        constraint,
         parent: parent.map_or(Mat4::IDENTITY, |parent| parent.compute_world()),
         target: if constraint.reads_rotation() { target } else { position },
         local: constrained.transform(),

@@ -29,31 +29,6 @@ impl EvaluationOrder {
         &self.cycles
     }
 
-    /// Returns `true` if the constraint of `node` depends on itself. O(constraints it depends on).
-    pub(crate) fn depends_on_itself(
-        &self,
-        graph: &Graph,
-        node: NodeId,
-        constraint_of: impl Fn(NodeId) -> Option<Constraint>,
-    ) -> bool {
-        let mut reached = vec![node];
-        let mut next = 0;
-        while let Some(&at) = reached.get(next) {
-            next += 1;
-            let Some(constraint) = constraint_of(at) else { continue };
-            let dependencies = dependencies(graph, at, constraint);
-            for other in dependencies.filter(|&other| constraint_of(other).is_some()) {
-                if other == node {
-                    return true;
-                }
-                if !reached.contains(&other) {
-                    reached.push(other);
-                }
-            }
-        }
-        false
-    }
-
     /// Finds the order of all constraints. O(constraints × depth).
     pub(crate) fn find(&mut self, graph: &Graph, iter: impl Iterator<Item = (NodeId, Constraint)>) {
         let mut constraints: Vec<(NodeId, Constraint)> = iter.collect();
@@ -74,6 +49,30 @@ impl EvaluationOrder {
         }
         self.cycles.sort_unstable_by_key(|node| node.index());
     }
+}
+
+/// Returns `true` if the constraint of `node` depends on itself. O(constraints it depends on).
+pub(crate) fn depends_on_itself(
+    graph: &Graph,
+    node: NodeId,
+    constraint_of: impl Fn(NodeId) -> Option<Constraint>,
+) -> bool {
+    let mut reached = vec![node];
+    let mut next = 0;
+    while let Some(&at) = reached.get(next) {
+        next += 1;
+        let Some(constraint) = constraint_of(at) else { continue };
+        let dependencies = dependencies(graph, at, constraint);
+        for other in dependencies.filter(|&other| constraint_of(other).is_some()) {
+            if other == node {
+                return true;
+            }
+            if !reached.contains(&other) {
+                reached.push(other);
+            }
+        }
+    }
+    false
 }
 
 /// Returns the nodes whose rotation moves a node that a constraint reads.

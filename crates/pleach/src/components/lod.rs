@@ -5,6 +5,8 @@
 
 use pleach_graph::NodeId;
 
+use crate::{Component, MapNode, Scene, SceneProblemKind, UnmappedNode};
+
 /// Levels of detail, from fine to coarse.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lod {
@@ -24,8 +26,37 @@ pub struct Level {
     pub min_screen_size: f32,
 }
 
+impl Component for Lod {
+    const NAME: &'static str = "lod";
+
+    fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
+        for level in &mut self.levels {
+            level.node = map(level.node)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, scene: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        for (level, it) in self.levels.iter().enumerate() {
+            if !scene.graph.contains(it.node) {
+                report(SceneProblemKind::DeadLevel { level });
+            }
+        }
+    }
+}
+
 impl Lod {
     /// Returns the index of the level for a size on screen.
+    /// [`Scene::lod_level`](crate::Scene::lod_level) selects the level for a view.
+    ///
+    /// ```
+    /// use pleach::{Level, Lod, Scene};
+    ///
+    /// let node = Scene::new().root();
+    /// let levels = [0.5, 0.1].map(|min_screen_size| Level { node, min_screen_size });
+    /// let lod = Lod { levels: levels.to_vec() };
+    /// assert_eq!([0.7, 0.2, 0.05].map(|size| lod.level_for(size)), [Some(0), Some(1), None]);
+    /// ```
     #[must_use]
     pub fn level_for(&self, size: f32) -> Option<usize> {
         self.levels.iter().position(|level| size >= level.min_screen_size)

@@ -2,12 +2,16 @@
 //!
 //! A node is a mesh, a camera or a light because it has a row in that table; it may have
 //! several. Components are plain data, written by the caller between updates; `frame/` reads
-//! them and derives everything else.
+//! them and derives everything else. Users' own kinds are treated like the built-in ones
+//! (`built_in.rs`), through one trait (`component.rs`).
 //!
-//! Guarantees: a table records which rows may have changed since the last update, and rows
-//! of removed nodes are dropped by the next one.
+//! Guarantees: a table records which rows may have changed since the last update, and since the
+//! owner of the scene last cleared the changes; rows of removed nodes are dropped by the next update.
 
+mod any_table;
+mod built_in;
 mod camera;
+mod component;
 mod constraint;
 mod constraint_order;
 mod environment;
@@ -15,19 +19,25 @@ mod error;
 mod light;
 mod lod;
 mod mesh;
+mod morph_weights;
 mod node;
 mod node_kind;
+mod row_changes;
 mod skin;
 mod table;
 
+pub(crate) use built_in::{Components, UserTables, built_in_tables};
 pub use camera::Camera;
-pub use constraint::{Constraint, Constraints};
+pub use component::{Component, MapNode, UnmappedNode};
+pub use constraint::Constraint;
+pub(crate) use constraint::ConstraintSolver;
 pub use environment::{Ambient, Background, Environment, Fog};
-pub use error::{ConstraintError, SkinError};
+pub use error::{ConstraintError, LightError, SkinError};
 pub use light::{Light, LightKind};
 pub use lod::{Level, Lod};
 pub use mesh::{Mesh, Part};
+pub use morph_weights::MorphWeights;
 pub use node::Node;
 pub use node_kind::NodeKind;
-pub use skin::Skin;
+pub use skin::{BindMode, Skin};
 pub use table::Table;

@@ -3,7 +3,8 @@
 use glam::{Quat, Vec3};
 use pleach_graph::{NodeId, Transform};
 
-use crate::{Camera, Geometry, Handle, Light, Material, Mesh, Skin};
+use super::Components;
+use crate::{Camera, Component, Geometry, Handle, Light, Material, Mesh, Skin};
 
 /// A builder for a node with its components and children, for
 /// [`Scene::spawn`](crate::Scene::spawn).
@@ -24,10 +25,7 @@ pub struct Node {
     pub(crate) parent: Option<NodeId>,
     pub(crate) transform: Transform,
     pub(crate) hidden: bool,
-    pub(crate) mesh: Option<Mesh>,
-    pub(crate) skin: Option<Skin>,
-    pub(crate) camera: Option<Camera>,
-    pub(crate) light: Option<Light>,
+    pub(crate) components: Components,
     pub(crate) children: Vec<Node>,
 }
 
@@ -47,13 +45,13 @@ impl Node {
     /// Creates a node with a camera, which looks along the node's −Z.
     #[must_use]
     pub fn camera(camera: Camera) -> Self {
-        Self { camera: Some(camera), ..Self::default() }
+        Self::group().with(camera)
     }
 
     /// Creates a node with a light; its direction, if it has one, is the node's −Z.
     #[must_use]
     pub fn light(light: Light) -> Self {
-        Self { light: Some(light), ..Self::default() }
+        Self::group().with(light)
     }
 
     /// Sets the name. Names need not be unique.
@@ -101,19 +99,58 @@ impl Node {
         Self { hidden: true, ..self }
     }
 
+    /// Adds a component of any kind, built in or your own; it replaces one of the same kind.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Component, Constraint, MorphWeights, Node, Scene};
+    ///
+    /// #[derive(Clone)]
+    /// struct Health(u32);
+    ///
+    /// impl Component for Health {
+    ///     const NAME: &'static str = "health";
+    /// }
+    ///
+    /// let mut scene = Scene::new();
+    /// let player = scene.spawn(Node::group().with(Health(3)).with(MorphWeights(vec![0.5])))?;
+    /// let look = Constraint::LookAt { target: player, up: Vec3::Z };
+    /// let eye = scene.spawn(Node::group().at(Vec3::X).with(look))?;
+    /// assert_eq!(scene.get::<Health>(player).unwrap().0, 3);
+    /// assert!(scene.constraints.get(&scene.graph, eye).is_some());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with(mut self, component: impl Component) -> Self {
+        self.components.set(component);
+        self
+    }
+
     /// Sets the mesh.
     #[must_use]
     pub fn with_mesh(self, mesh: Mesh) -> Self {
-        Self { mesh: Some(mesh), ..self }
+        self.with(mesh)
     }
 
     /// Sets the skin that poses the mesh.
     #[must_use]
     pub fn skinned(self, skin: Skin) -> Self {
-        Self { skin: Some(skin), ..self }
+        self.with(skin)
     }
 
-    /// Adds a child, which is spawned with the node.
+    /// Adds a child, which is spawned with the node. [`Scene::spawn_tree`](crate::Scene::spawn_tree)
+    /// returns the children too.
+    ///
+    /// A child with a parent of its own ([`under`](Self::under)) is an error when it is spawned.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let tank = Node::group().named("tank").child(Node::group().named("turret"));
+    /// let [tank, turret] = scene.spawn_tree(tank)?[..] else { unreachable!() };
+    /// assert_eq!(scene.node(turret)?.parent(), Some(tank));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn child(mut self, child: Node) -> Self {
         self.children.push(child);

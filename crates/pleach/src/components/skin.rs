@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach_graph::{Graph, NodeId};
 
-use crate::{Error, SkinError};
+use crate::{Component, Error, MapNode, Scene, SceneProblemKind, SkinError, UnmappedNode};
 
 /// The joints that pose the mesh of a node.
 ///
@@ -19,8 +19,64 @@ pub struct Skin {
     pub inverse_bind_matrices: Arc<[Mat4]>,
     /// Applied to vertices before the joint matrices; the identity in glTF.
     pub bind_matrix: Mat4,
+    /// Whether the transform of the mesh's node moves the mesh.
+    pub bind_mode: BindMode,
     /// The root of the skeleton, if it is known: a hint.
     pub skeleton: Option<NodeId>,
+}
+
+impl Component for Skin {
+    const NAME: &'static str = "skin";
+
+    fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
+        for joint in &mut self.joints {
+            *joint = map(*joint)?;
+        }
+        // A hint, which may be an ancestor of the cloned subtree.
+        self.skeleton = self.skeleton.and_then(|node| map(node).ok());
+        Ok(())
+    }
+
+    fn check(&self, scene: &Scene, node: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        let (joints, inverse_bind_matrices) = (self.joints.len(), self.inverse_bind_matrices.len());
+        if joints != inverse_bind_matrices {
+            report(SceneProblemKind::JointCount { joints, inverse_bind_matrices });
+        }
+        for (joint, &it) in self.joints.iter().enumerate() {
+            if !scene.graph.contains(it) {
+                report(SceneProblemKind::DeadJoint { joint });
+            }
+        }
+        let Some(mesh) = scene.mesh(node) else {
+            report(SceneProblemKind::SkinWithoutMesh);
+            return;
+        };
+        for (part, it) in mesh.parts.iter().enumerate() {
+            let geometry = it.geometry.get();
+            let influences = &geometry.influences;
+            if influences.is_empty() {
+                report(SceneProblemKind::NoInfluences { part });
+            }
+            let used = influences.iter().flat_map(|set| &set.joints).flatten().max();
+            if let Some(joint) = used.map(|&it| it as usize).filter(|&it| it >= joints) {
+                report(SceneProblemKind::JointIndex { part, joint, joints });
+            }
+        }
+    }
+}
+
+/// Whether the transform of a skinned mesh's node moves the mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BindMode {
+    /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
+    /// requires. Several meshes with equal skins are drawn at the same place.
+    #[default]
+    Attached,
+    /// The mesh is posed relative to its node: the joint matrices are multiplied by the node's
+    /// world matrix and the inverse of the [bind matrix](Skin::bind_matrix). So several meshes at
+    /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
+    /// glTF cannot express it.
+    Detached,
 }
 
 impl Skin {
@@ -43,7 +99,13 @@ impl Skin {
         if let Some(joint) = inverse_bind_matrices.iter().position(|matrix| !matrix.is_finite()) {
             return Err(Error::Skin(SkinError::NotFinite { joint }));
         }
-        Ok(Self { joints, inverse_bind_matrices, bind_matrix: Mat4::IDENTITY, skeleton: None })
+        Ok(Self {
+            joints,
+            inverse_bind_matrices,
+            bind_matrix: Mat4::IDENTITY,
+            bind_mode: BindMode::Attached,
+            skeleton: None,
+        })
     }
 
     /// Creates a skin whose bind pose is the current pose of the joints, for a mesh at the origin.
@@ -63,6 +125,42 @@ impl Skin {
             inverse_bind_matrices.push(inverse);
         }
         Self::new(joints, inverse_bind_matrices)
+    }
+
+    /// Sets whether the transform of the mesh's node moves the mesh.
+    ///
+    /// ```
+    /// use pleach::glam::{Mat4, Vec3};
+    /// use pleach::{BindMode, Node, Scene, Skin};
+    ///
+    /// let mut scene = Scene::new();
+    /// let joint = scene.spawn(Node::group())?;
+    /// let skin = Skin::new(vec![joint], vec![Mat4::IDENTITY])?.with_bind_mode(BindMode::Detached);
+    /// let left = scene.spawn(Node::group().skinned(skin.clone()).at(Vec3::NEG_X))?;
+    /// let right = scene.spawn(Node::group().skinned(skin).at(Vec3::X))?;
+    /// scene.update()?;
+    /// let x = |node| scene.joint_matrices().get(node).unwrap()[0].w_axis.x;
+    /// assert_eq!((x(left), x(right)), (-1.0, 1.0));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    #[doc(alias = "DetachedBindMode")]
+    pub fn with_bind_mode(self, bind_mode: BindMode) -> Self {
+        Self { bind_mode, ..self }
+    }
+
+    /// Returns `true` if the joint matrices of both skins are always the same.
+    pub(crate) fn has_matrices_of(&self, other: &Self) -> bool {
+        let same_inverse_bind_matrices = || {
+            Arc::ptr_eq(&self.inverse_bind_matrices, &other.inverse_bind_matrices)
+                || self.inverse_bind_matrices == other.inverse_bind_matrices
+        };
+        // Those of detached skins depend on their own nodes.
+        self.bind_mode == BindMode::Attached
+            && other.bind_mode == BindMode::Attached
+            && self.joints == other.joints
+            && self.bind_matrix == other.bind_matrix
+            && same_inverse_bind_matrices()
     }
 
     /// Returns the index of `node` in the list of joints.

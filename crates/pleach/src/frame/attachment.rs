@@ -24,7 +24,12 @@ impl Attachment {
         self.attached.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Reads the parents of the changed nodes; marks in the spatial index which of its nodes were
+    /// Returns `true` if the structure of the graph changed since the last update.
+    pub(super) fn is_outdated(&self, graph: &Graph) -> bool {
+        self.structure != Some(graph.structure_version())
+    }
+
+    /// Reads the parents of the changed nodes; marks the nodes of the spatial index that were
     /// attached or detached.
     pub(super) fn update(
         &mut self,
@@ -40,9 +45,9 @@ impl Attachment {
         let (parents, attached) = (graph.parents(), &mut self.attached);
         attached.resize(parents.len(), false);
         for node in changed {
-            // Parents come before their children.
+            // Parents come before their children. The root is attached to itself, wherever it is.
             let parent = attached.get(parents[node.index()] as usize).copied();
-            let now = parent.unwrap_or(node == root);
+            let now = node == root || parent.unwrap_or(false);
             let before = core::mem::replace(&mut attached[node.index()], now);
             if before != now && spatial.contains(node) {
                 spatial.set_attached(node, now)?;

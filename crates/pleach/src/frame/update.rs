@@ -13,20 +13,25 @@ use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 use super::attachment::Attachment;
 use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
+use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
 use crate::assets::geometry_edits;
+use crate::components::ConstraintSolver;
 use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
 #[derive(Debug, Default)]
 pub(crate) struct Derived {
     removed: Vec<NodeId>,
+    pub(crate) constraints: ConstraintSolver,
     pub(crate) attachment: Attachment,
     pub(crate) joint_matrices: JointMatrices,
     changed_rows: ChangedRows,
     pub(crate) posed_triangles: PosedTriangles,
-    mesh_bounds: MeshBounds,
+    pub(crate) mesh_bounds: MeshBounds,
     pub(crate) lod_members: LodMembers,
+    /// Changes with what [`NodeLists`](crate::NodeLists) depends on.
+    pub(super) lists_stamp: u64,
     /// The number of edits of geometries at the last update.
     geometry_edits: u64,
 }
@@ -72,7 +77,7 @@ impl Executor for Serial {}
 pub struct SceneUpdateStats {
     /// The number of nodes whose world transforms were computed.
     pub changed: usize,
-    /// The number of skins whose joint matrices were computed.
+    /// The number of skeletons whose joint matrices were computed; equal skins count once.
     pub skins: usize,
     /// The number of nodes whose world bounds were computed.
     pub bounds: usize,
@@ -85,24 +90,38 @@ impl Scene {
     /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed;
     /// the update after an [edit](crate::Handle::edit) of a geometry also looks at every mesh.
     ///
-    /// Afterwards [`Graph::changed`] lists the nodes that this update changed, and
-    /// [`removed`](Self::removed) the nodes removed since the previous one. For changes of
-    /// visibility, or to read changes less often, create a
-    /// [`change_reader`](Graph::change_reader) of the graph.
+    /// Afterwards [`changes`](Self::changes) lists what this update changed, in addition to what
+    /// changed before it: call [`clear_changes`](Self::clear_changes) once per frame.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cart = scene.spawn(Node::group())?;
+    /// let wheel = scene.spawn(Node::group().under(cart))?;
+    /// scene.update()?;
+    ///
+    /// scene.node_mut(cart)?.set_translation(Vec3::X)?;
+    /// let stats = scene.update()?;
+    /// assert_eq!(stats.changed, 2);
+    /// assert_eq!(scene.node(wheel)?.world_translation(), Vec3::X);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if `graph` was replaced by another graph.
+    /// [`Error::Graph`] if `graph` was replaced by another graph; [`Error::RootRemoved`] if the root
+    /// was removed from it.
     pub fn update(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
         let changed = self.graph.update().changed;
         self.update_derived::<Serial>(changed)
     }
 
-    /// Applies the constraints and starts a new list of changed nodes.
+    /// Applies the constraints.
     pub(super) fn begin_update(&mut self) {
-        self.constraints.apply(&mut self.graph);
-        self.graph.clear_changes();
+        self.derived.constraints.apply(&mut self.graph, &mut self.constraints);
     }
 
     /// Runs the stages after the graph's update, which changed `changed` nodes.
@@ -117,12 +136,12 @@ impl Scene {
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
         let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
-        derived.posed_triangles.invalidate(&inputs, changed_rows);
+        derived.posed_triangles.invalidate(&inputs, meshes, changed_rows);
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
         derived.lod_members.update(graph, lods, !removed.is_empty());
         let SyncStats { computed, removed, .. } = E::sync(spatial, graph)?;
-        let skins = joint_matrices.changed().count();
+        let skins = joint_matrices.changed_ranges().len();
         Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
     }
 
@@ -131,34 +150,44 @@ impl Scene {
     fn read_graph_changes(&mut self) -> Result<(), Error> {
         let Self { graph, root, skins, spatial, derived, .. } = self;
         let changes = self.change_reader.read(graph)?;
+        if !graph.contains(*root) {
+            return Err(Error::RootRemoved);
+        }
         derived.removed.clear();
         derived.removed.extend_from_slice(changes.removed());
         derived.joint_matrices.mark_dirty(graph, skins, &changes);
+        if derived.attachment.is_outdated(graph) || changes.shown_changed().next().is_some() {
+            derived.lists_stamp = next_stamp();
+        }
         derived.attachment.update(graph, *root, changes.changed(), spatial)
     }
 
-    /// Drops the rows of removed nodes from the tables, except from the skins: `mark_dirty` did.
+    /// Drops what belongs to removed nodes: their rows in all tables, and what was derived for them.
     fn drop_rows_of_removed_nodes(&mut self) {
-        let Self { graph, derived, .. } = self;
-        let removed = derived.removed.as_slice();
-        if removed.is_empty() {
-            return;
+        let removed = core::mem::take(&mut self.derived.removed);
+        if !removed.is_empty() {
+            for table in self.graph_and_tables_mut().1 {
+                table.drop_removed(&removed);
+            }
+            self.derived.constraints.drop_removed(&removed);
+            for &node in &removed {
+                self.derived.mesh_bounds.remove(node);
+                self.derived.posed_triangles.remove(node);
+            }
         }
-        self.meshes.drop_removed(graph, removed);
-        self.cameras.drop_removed(graph, removed);
-        self.lights.drop_removed(graph, removed);
-        self.weights.drop_removed(graph, removed);
-        self.lods.drop_removed(graph, removed);
-        self.constraints.purge(graph);
-        for &node in removed {
-            derived.mesh_bounds.remove(node);
-            derived.posed_triangles.remove(node);
-        }
+        self.derived.removed = removed;
     }
 
-    /// Takes the lists of changed rows that bounds depend on, and clears those of cameras and
-    /// lights, which nothing is derived from.
+    /// Takes the lists of changed rows that bounds depend on, and clears those that no later stage
+    /// reads.
     fn take_changed_rows(&mut self) {
+        if self.meshes.has_changed()
+            || self.skins.has_changed()
+            || self.cameras.has_changed()
+            || self.lights.has_changed()
+        {
+            self.derived.lists_stamp = next_stamp();
+        }
         let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
         add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
@@ -166,18 +195,7 @@ impl Scene {
         self.weights.take_changed(weights);
         self.cameras.clear_changed();
         self.lights.clear_changed();
-    }
-
-    /// Computes the joint matrices of all skins, changed or not: for measurements.
-    #[doc(hidden)]
-    pub fn recompute_joint_matrices(&mut self) {
-        self.derived.joint_matrices.recompute(&self.graph, &self.skins);
-    }
-
-    /// Returns the nodes that were removed between the last two updates, in order of removal.
-    #[must_use]
-    pub fn removed(&self) -> &[NodeId] {
-        &self.derived.removed
+        self.user_tables.iter_mut().for_each(|table| table.clear_changed());
     }
 }
 

@@ -8,6 +8,7 @@
 //! Invariant: the axes are right-handed, perpendicular to each other and of length 1, in f64.
 
 use glam::{DMat4, DVec3, Mat4};
+use pleach_spatial::unit;
 
 /// The length below which the remainder of two parallel unit vectors is only rounding error.
 const PARALLEL: f64 = 1e-6;
@@ -53,20 +54,14 @@ pub(crate) fn position(world: &Mat4) -> DVec3 {
 
 /// Returns the direction of −Z, of length 1, or `None` if it is zero or not finite.
 pub(crate) fn direction(world: &Mat4) -> Option<DVec3> {
-    normalize(-world.z_axis.truncate().as_dvec3())
+    unit(-world.z_axis.truncate().as_dvec3())
 }
 
 /// Returns the direction of a vector's component that is perpendicular to `axis`.
 fn perpendicular(vector: DVec3, axis: DVec3) -> Option<DVec3> {
-    let vector = normalize(vector)?;
+    let vector = unit(vector)?;
     let remainder = vector - axis * axis.dot(vector);
-    if remainder.length() > PARALLEL { normalize(remainder) } else { None }
-}
-
-/// In f64 the squares of values that were f32 neither overflow nor underflow.
-fn normalize(vector: DVec3) -> Option<DVec3> {
-    let length = vector.length();
-    (length > 0.0 && length.is_finite()).then(|| vector / length)
+    if remainder.length() > PARALLEL { unit(remainder) } else { None }
 }
 
 #[cfg(test)]

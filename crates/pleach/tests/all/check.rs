@@ -4,6 +4,8 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::shapes::Cuboid;
 use pleach::{Geometry, Level, Lod, Material, Mesh, MorphTarget, Node, Scene, Skin};
 
+use crate::common::problems;
+
 fn crate_scene() -> (Scene, pleach::NodeId) {
     let mut scene = Scene::new();
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
@@ -16,10 +18,10 @@ fn crate_scene() -> (Scene, pleach::NodeId) {
 #[test]
 fn valid_scene_has_no_problems() {
     let (mut scene, node) = crate_scene();
-    assert_eq!(scene.check(), Vec::<String>::new());
+    assert_eq!(scene.check(), []);
     scene.remove(node).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.check(), Vec::<String>::new());
+    assert_eq!(scene.check(), []);
 }
 
 #[test]
@@ -30,15 +32,15 @@ fn skin_requires_influences_live_joints_and_a_mesh() {
     scene.skins.insert(&scene.graph, node, skin.clone()).unwrap();
     scene.update().unwrap();
     assert_eq!(
-        scene.check(),
+        problems(&scene),
         [r#"node 1v1 "crate": part 0 is skinned, but its geometry has no joints and weights"#],
     );
     scene.remove(joint).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.check()[0], r#"node 1v1 "crate": joint 0 is a dead node"#);
+    assert_eq!(problems(&scene)[0], r#"node 1v1 "crate": joint 0 is a dead node"#);
     scene.meshes.remove(node);
     scene.update().unwrap();
-    assert_eq!(scene.check()[1], r#"node 1v1 "crate": it has a skin, but no mesh"#);
+    assert_eq!(problems(&scene)[1], r#"node 1v1 "crate": it has a skin, but no mesh"#);
 }
 
 #[test]
@@ -53,7 +55,7 @@ fn joint_indices_beyond_the_skin_are_reported() {
     let node = scene.spawn(Node::mesh(&triangle, &plain).skinned(skin)).unwrap();
     scene.update().unwrap();
     assert_eq!(
-        scene.check(),
+        problems(&scene),
         [format!("node {node}: part 0 refers to joint 7, but its skin has 1")]
     );
 }
@@ -64,7 +66,7 @@ fn mismatched_weights_materials_and_levels_are_reported() {
     scene.set_weights(node, vec![0.5]).unwrap();
     scene.update().unwrap();
     assert_eq!(
-        scene.check(),
+        problems(&scene),
         [r#"node 1v1 "crate": part 0 has 0 morph targets, but there are 1 weights"#],
     );
     let face = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y])
@@ -74,7 +76,7 @@ fn mismatched_weights_materials_and_levels_are_reported() {
     scene.meshes.insert(&scene.graph, node, Mesh::new(face, plain.clone())).unwrap();
     scene.update().unwrap();
     assert_eq!(
-        scene.check(),
+        problems(&scene),
         [r#"node 1v1 "crate": part 0: a face has material 2, but its mesh has 0"#],
     );
     scene.mesh_mut(node).unwrap().materials = vec![plain.clone(), plain.clone(), plain];
@@ -82,7 +84,7 @@ fn mismatched_weights_materials_and_levels_are_reported() {
     let lod = Lod { levels: vec![Level { node: far, min_screen_size: 0.1 }] };
     scene.lods.insert(&scene.graph, node, lod).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.check(), Vec::<String>::new());
+    assert_eq!(scene.check(), []);
     scene.remove(far).unwrap();
-    assert_eq!(scene.check(), [r#"node 1v1 "crate": level 0 is a dead node"#]);
+    assert_eq!(problems(&scene), [r#"node 1v1 "crate": level 0 is a dead node"#]);
 }

@@ -204,7 +204,7 @@ impl Session {
                     _ => Constraint::Upright { camera: target, axis: Vec3::Z },
                 };
                 if node != self.scene.root() {
-                    _ = self.scene.constraints.set(&self.scene.graph, node, constraint);
+                    _ = self.scene.constraints.insert(&self.scene.graph, node, constraint);
                 }
             }
             Edit::Untie(number) => _ = self.scene.constraints.remove(self.node(number)),
@@ -223,7 +223,7 @@ impl Session {
         for count in [update.changed, update.skins, update.bounds, update.removed] {
             digest.number(count as u64);
         }
-        digest.number(self.scene.constraints.skipped_count() as u64);
+        digest.number(self.scene.skipped_constraints() as u64);
         for node in self.scene.graph.by_depth() {
             digest.node(node);
             let world = self.scene.graph.node(node).unwrap().world();

@@ -45,17 +45,50 @@ fn scenes_are_in_insertion_order() {
 #[test]
 fn scene_names_are_unique() {
     let mut scenes = three();
-    let error = scenes.insert(Scene::named("level")).unwrap_err();
-    assert_eq!(error, Error::Scenes(ScenesError::Taken("level".into())));
+    let mut rejected = Scene::named("level");
+    rejected.spawn(Node::group()).unwrap();
+    let error = scenes.insert(rejected).unwrap_err();
     assert_eq!(
         error.to_string(),
         r#"there is a scene named "level"; remove it first, or give this one another name"#,
     );
+    assert_eq!(error.0.graph.len(), 2, "the scene is given back");
+    assert_eq!(Error::from(error), Error::Scenes(ScenesError::Taken("level".into())));
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
     // The empty name is an ordinary name.
     scenes.insert(Scene::new()).unwrap();
     assert!(scenes.insert(Scene::new()).is_err());
     assert!(scenes.get("").is_some());
+}
+
+#[test]
+fn m123_names_cannot_collide_by_renaming_a_scene() {
+    let mut scenes = three();
+    scenes.get_mut("level").unwrap().name = "menu".into();
+    scenes.iter_mut().for_each(|scene| scene.name = "menu".into());
+    assert!(scenes.names().eq(["menu", "level", "credits"]));
+    let level = scenes.get_mut("level").unwrap();
+    level.spawn(Node::group()).unwrap();
+    assert_eq!(scenes.get("menu").unwrap().graph.len(), 1);
+    assert_eq!(scenes.get("level").unwrap().graph.len(), 2);
+    assert_eq!(
+        scenes.rename("level", "menu"),
+        Err(Error::Scenes(ScenesError::Taken("menu".into()))),
+    );
+    assert_eq!(scenes.rename("level", "level"), Ok(()));
+    assert_eq!(scenes.rename("level", "level 2"), Ok(()));
+    assert!(scenes.get("level").is_none());
+    assert_eq!(scenes.remove("level 2").unwrap().name, "level 2");
+    assert!(scenes.rename("attic", "cellar").is_err());
+}
+
+#[test]
+fn several_scenes_can_be_borrowed_at_once() {
+    let mut scenes = three();
+    let [credits, menu] = scenes.get_disjoint_mut(["credits", "menu"]).unwrap();
+    assert_eq!((credits.name.as_str(), menu.name.as_str()), ("credits", "menu"));
+    assert!(scenes.get_disjoint_mut(["menu", "menu"]).is_none());
+    assert!(scenes.get_disjoint_mut(["menu", "attic"]).is_none());
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn posed(model: &Model<'_>, animation: Option<usize>) -> Result<Pose> {
         let NodeLocation { tree, node } = model.location(index);
         let scene = model.scene(tree)?;
         if let Some(values) = scene.weights.get(&scene.graph, node) {
-            weights.push((index, values.clone()));
+            weights.push((index, values.0.clone()));
         }
     }
     Ok(Pose {

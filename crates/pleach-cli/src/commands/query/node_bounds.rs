@@ -101,7 +101,8 @@ impl BoundsBuilder {
 
     /// Returns the box of a node with a mesh as drawn.
     pub(crate) fn posed(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds64 {
-        let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
+        let weights =
+            scene.weights.get(&scene.graph, node).map_or(&[][..], pleach::MorphWeights::as_slice);
         let joint_matrices = scene.joint_matrices().get(node);
         let vertices = mesh.parts.iter().map(|part| part.geometry.get().positions.len()).sum();
         let placements = match joint_matrices {

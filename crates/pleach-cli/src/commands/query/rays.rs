@@ -158,7 +158,7 @@ impl<'a> Targets<'a> {
             return TriangleTree::default();
         }
         let Scene { graph, weights, .. } = self.scene;
-        let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+        let weights = weights.get(graph, node).map_or(&[][..], pleach::MorphWeights::as_slice);
         let joint_matrices = self.scene.joint_matrices().get(node).unwrap_or_default();
         let mut positions = Vec::new();
         geometry.posed_positions(joint_matrices, weights, &mut positions);

@@ -298,6 +298,7 @@ fn is_bare_transform(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
         && scene.meshes.get(graph, node).is_none()
         && scene.cameras.get(graph, node).is_none()
         && scene.lights.get(graph, node).is_none()
+        && scene.components_to_json(node, &|_| None).is_empty()
 }
 
 pub(crate) fn children(scene: &Scene, node: NodeId) -> Vec<NodeId> {

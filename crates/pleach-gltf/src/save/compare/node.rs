@@ -124,6 +124,7 @@ impl SaveContext<'_> {
         if skin != file {
             edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
         }
+        self.edit_components(&mut edit, entry, id, &at);
         Ok(edit)
     }
 
@@ -176,7 +177,7 @@ impl SaveContext<'_> {
             let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
             file_weights.resize(targets, 0.0);
             let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
-            now.resize(targets, 0.0);
+            now.0.resize(targets, 0.0);
             if bits(&now) != bits(&file_weights) {
                 edit.set(&["weights"], number_array(&now));
             }

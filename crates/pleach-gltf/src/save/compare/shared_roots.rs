@@ -76,6 +76,13 @@ fn is_same_node(input: &SaveInput<'_>, one: (usize, NodeId), other: (usize, Node
             == b.weights.get(&b.graph, other.1).map(|it| bits(it))
         && a.camera(one.1) == b.camera(other.1)
         && a.light(one.1) == b.light(other.1)
+        && components(input, one) == components(input, other)
+}
+
+/// Returns the components that are saved with a node, as JSON.
+fn components(input: &SaveInput<'_>, node: (usize, NodeId)) -> Vec<(&'static str, String)> {
+    let index_of = |it| input.file_node(node.0, it).map(|index| index as usize);
+    input.scenes[node.0].components_to_json(node.1, &index_of)
 }
 
 fn local(transform: &Transform) -> [Vec<u32>; 3] {

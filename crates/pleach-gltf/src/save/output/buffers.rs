@@ -108,7 +108,8 @@ impl SaveContext<'_> {
         let (format, stem, source) = (self.input.format, self.input.stem, self.input.source());
         let output = &mut self.output;
         let buffers = source.map_or(&[][..], |source| &source.buffers);
-        data.files.extend(source.into_iter().flat_map(|source| &source.files).cloned());
+        let files = source.into_iter().flat_map(|source| &source.files);
+        data.files.extend(files.filter(|file| !is_replaced(output, buffers, &file.0)).cloned());
         let mut chunk = source.and_then(|source| source.bin_chunk.clone());
         for (index, buffer) in buffers.iter().enumerate() {
             let is_appended = index == output.appended_buffer && !added.is_empty();
@@ -163,6 +164,20 @@ impl SaveContext<'_> {
             );
         }
     }
+}
+
+/// Returns `true` if only images whose data was replaced used a file.
+fn is_replaced(output: &OutputDocument<'_>, buffers: &[Buffer], name: &str) -> bool {
+    if output.replaced_images.is_empty() {
+        return false;
+    }
+    let is_file = |uri: &str| matches!(Uri::parse(uri), Ok(Uri::File(file)) if file == name);
+    let images = output.root.images.iter().enumerate();
+    let mut users =
+        images.filter(|(_, image)| image.uri.as_deref().is_some_and(is_file)).peekable();
+    users.peek().is_some()
+        && users.all(|(index, _)| output.replaced_images.contains(&index))
+        && !buffers.iter().any(|it| matches!(&it.origin, Origin::File(file) if file == name))
 }
 
 /// Merges all buffers and image files into the chunk of a `.glb`.

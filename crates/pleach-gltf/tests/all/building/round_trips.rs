@@ -144,7 +144,7 @@ fn pose(document: &mut Document, animation: usize, scene: usize, seconds: f32) -
         scene.node_mut(node).unwrap().set_transform(transform).unwrap();
     }
     if let (Some(body), Some(weights)) = (body, weights) {
-        scene.set_weights(body, weights).unwrap();
+        scene.set_weights(body, weights.0).unwrap();
     }
     scene.update().unwrap();
     lines

@@ -16,7 +16,7 @@ fn a_valid_file_with_one_of_everything_loads_without_warnings() {
         assert_eq!(document.report().to_string(), "");
         assert_eq!(document.scenes().len(), 1);
         let scene = &document.scenes()[0];
-        assert_eq!(scene.check(), Vec::<String>::new());
+        assert_eq!(scene.check(), []);
         assert_eq!((scene.meshes.len(), scene.skins.len(), scene.weights.len()), (2, 1, 1));
         assert_eq!((scene.cameras.len(), scene.lights.len()), (1, 1));
     }
@@ -180,7 +180,7 @@ fn a_missing_joint_with_a_weight_of_zero_is_replaced() {
         "/meshes/0/primitives/0/attributes/JOINTS_0: vertex 1 refers to joint 7 with a weight of \
          0, but the skin has only 2; joint 0 is used instead, as in 1 more vertex\n"
     );
-    assert_eq!(document.scenes()[0].check(), Vec::<String>::new());
+    assert_eq!(document.scenes()[0].check(), []);
     let geometry = |it: &pleach_gltf::Document| it.meshes()[0][0].geometry.get().value().clone();
     assert_eq!(geometry(&document), geometry(&right));
     // Saving writes the original indices.

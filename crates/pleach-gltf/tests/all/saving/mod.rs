@@ -8,6 +8,7 @@ mod environment;
 mod inexpressible;
 mod meshes;
 mod nodes;
+mod own_components;
 mod random_edits;
 mod save_and_check;
 mod scenes;

@@ -94,7 +94,7 @@ fn unrepresentable_data_is_reported() {
         ("constraints", |scene| {
             let (node, target) = (find(scene, "stone"), find(scene, "door"));
             let constraint = Constraint::LookAt { target, up: Vec3::Z };
-            scene.constraints.set(&scene.graph, node, constraint).unwrap();
+            scene.constraints.insert(&scene.graph, node, constraint).unwrap();
         }),
         ("layers of a camera", |scene| {
             let node = find(scene, "plan");

@@ -6,7 +6,7 @@
 //! Invariant: bound channels refer to channels of the layer's own clip and to existing
 //! rows; an additive layer has one base value per bound channel.
 
-use pleach_graph::{Graph, NodeMap};
+use pleach_graph::Graph;
 
 use super::BlendLayerId;
 use super::blend_layer::{Blend, BlendLayer, Reference};
@@ -15,6 +15,7 @@ use super::morph_pose::MorphPose;
 use super::pose::{EPSILON, Pose, Vector};
 use crate::animation::clip::Track;
 use crate::animation::curve::{self, Cursor, KeyPosition};
+use crate::{MorphWeights, Table};
 
 /// A channel of the clip, bound to a row of the pose.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl ActiveLayer {
     pub(super) fn bind(
         &mut self,
         graph: &Graph,
-        weights: &NodeMap<Vec<f32>>,
+        weights: &Table<MorphWeights>,
         pose: &mut Pose,
         morphs: &mut MorphPose,
     ) {

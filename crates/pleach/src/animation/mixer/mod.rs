@@ -14,9 +14,10 @@ mod morph_pose;
 mod pose;
 mod write_pose;
 
-use pleach_graph::{CloneMap, Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{CloneMap, Graph, NodeId, Transform};
 
 use crate::animation::player::{Player, clamp_weight};
+use crate::{MorphWeights, Table};
 use active_layer::ActiveLayer;
 pub use blend_layer::{Blend, BlendLayer, Reference};
 use fade::Fade;
@@ -34,11 +35,11 @@ pub struct BlendLayerId(u64);
 /// ```
 /// use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
 /// use pleach::glam::Vec3;
-/// use pleach_graph::{Graph, NodeMap, Transform};
+/// use pleach::{Graph, Table, Transform};
 ///
 /// let mut graph = Graph::new();
 /// let lift = graph.add_root(Transform::IDENTITY)?;
-/// let mut weights = NodeMap::new();                    // morph weights; none here
+/// let mut weights = Table::new();                      // morph weights; none here
 ///
 /// let line = |name, to| {
 ///     let rise = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], [Vec3::ZERO, to])?;
@@ -125,7 +126,7 @@ impl Mixer {
         &mut self,
         layer: impl Into<BlendLayer>,
         graph: &Graph,
-        weights: &NodeMap<Vec<f32>>,
+        weights: &Table<MorphWeights>,
     ) -> BlendLayerId {
         self.insert(layer.into(), Fade::IN, graph, weights)
     }
@@ -138,7 +139,7 @@ impl Mixer {
         layer: impl Into<BlendLayer>,
         seconds: f32,
         graph: &Graph,
-        weights: &NodeMap<Vec<f32>>,
+        weights: &Table<MorphWeights>,
     ) -> BlendLayerId {
         let layer = layer.into();
         if layer.blend == Blend::Replace {
@@ -160,7 +161,7 @@ impl Mixer {
         layer: BlendLayer,
         fade: Fade,
         graph: &Graph,
-        weights: &NodeMap<Vec<f32>>,
+        weights: &Table<MorphWeights>,
     ) -> BlendLayerId {
         let id = BlendLayerId(self.next_layer_id);
         self.next_layer_id += 1;
@@ -241,7 +242,7 @@ impl Mixer {
         layer: BlendLayerId,
         mask: Mask,
         graph: &Graph,
-        weights: &NodeMap<Vec<f32>>,
+        weights: &Table<MorphWeights>,
     ) -> bool {
         self.is_stale = true;
         let Some(active) = self.layers.iter_mut().find(|active| active.id == layer) else {
@@ -269,7 +270,7 @@ impl Mixer {
     }
 
     /// Makes the current transforms and morph weights of all animated nodes their rest pose.
-    pub fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
+    pub fn capture_rest_pose(&mut self, graph: &Graph, weights: &Table<MorphWeights>) {
         self.is_stale = true;
         self.pose.capture_rest_pose(graph);
         self.morph_pose.capture_rest_pose(graph, weights);
@@ -302,7 +303,7 @@ impl Mixer {
         &mut self,
         seconds: f32,
         graph: &mut Graph,
-        weights: &mut NodeMap<Vec<f32>>,
+        weights: &mut Table<MorphWeights>,
     ) -> PoseStats {
         self.advance(seconds);
         self.sample();

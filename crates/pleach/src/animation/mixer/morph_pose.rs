@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use pleach_graph::{CloneMap, Graph, NodeId, NodeMap};
+use pleach_graph::{CloneMap, Graph, NodeId};
 
 use super::pose::EPSILON;
 use crate::animation::curve::{KeyPosition, WeightCurve};
 use crate::animation::interpolate::{self, lerp};
+use crate::{MorphWeights, Table};
 
 /// The range of a node in the arrays of a `MorphPose`.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl MorphPose {
     pub(super) fn row(
         &mut self,
         graph: &Graph,
-        weights: &NodeMap<Vec<f32>>,
+        weights: &Table<MorphWeights>,
         node: NodeId,
         width: usize,
     ) -> u32 {
@@ -90,7 +91,7 @@ impl MorphPose {
     }
 
     /// Makes the current weights of the nodes their rest pose.
-    pub(super) fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
+    pub(super) fn capture_rest_pose(&mut self, graph: &Graph, weights: &Table<MorphWeights>) {
         for row in &self.rows {
             let current = weights.get(graph, row.node).map_or(&[][..], |weights| &weights[..]);
             for (rest, &weight) in self.rest[row.range()].iter_mut().zip(current) {
@@ -190,7 +191,7 @@ impl MorphPose {
     }
 
     /// Writes the rows that have a value, and returns the number of dead nodes.
-    pub(super) fn write(&mut self, graph: &Graph, weights: &mut NodeMap<Vec<f32>>) -> usize {
+    pub(super) fn write(&mut self, graph: &Graph, weights: &mut Table<MorphWeights>) -> usize {
         let mut dead = 0;
         self.changed.clear();
         for row in &mut self.rows {
@@ -204,15 +205,16 @@ impl MorphPose {
                 continue;
             }
             let values = &self.values[row.range()];
-            if let Some(current) = weights.get_mut(graph, row.node) {
-                if current.len() >= values.len() && current[..values.len()] == *values {
-                    continue;
-                }
+            let current = weights.get(graph, row.node);
+            if current.is_some_and(|current| current.starts_with(values)) {
+                continue;
+            }
+            if let Some(MorphWeights(current)) = weights.get_mut(graph, row.node) {
                 current.resize(current.len().max(values.len()), 0.0);
                 current[..values.len()].copy_from_slice(values);
             } else {
                 // Cannot fail: the node is alive.
-                _ = weights.insert(graph, row.node, values.to_vec());
+                _ = weights.insert(graph, row.node, values.to_vec().into());
             }
             self.changed.push(row.node);
         }

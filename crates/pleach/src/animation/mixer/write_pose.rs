@@ -3,10 +3,11 @@
 //! A node is edited only if one of its animated properties differs from the current
 //! value; its other properties are kept.
 
-use pleach_graph::{Graph, NodeId, NodeMap, NodeMut, Transform};
+use pleach_graph::{Graph, NodeId, NodeMut, Transform};
 
 use super::Mixer;
 use super::pose::{Bits, ROTATION, TRANSLATION, copy_properties};
+use crate::{MorphWeights, Table};
 
 /// The numbers of nodes that [`Mixer::update`] wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub struct PoseStats {
 impl Mixer {
     /// Step 3 of [`update`](Self::update): writes the pose to the nodes, and morph
     /// weights to `weights`.
-    pub fn write(&mut self, graph: &mut Graph, weights: &mut NodeMap<Vec<f32>>) -> PoseStats {
+    pub fn write(&mut self, graph: &mut Graph, weights: &mut Table<MorphWeights>) -> PoseStats {
         let mut stats = PoseStats::default();
         let pose = &mut self.pose;
         for (row, &node) in pose.nodes.iter().enumerate() {

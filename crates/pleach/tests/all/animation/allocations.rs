@@ -1,8 +1,9 @@
 //! A steady frame of animation does not allocate.
 
+use pleach::Table;
 use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Repeat};
 use pleach::glam::{Quat, Vec3};
-use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{Graph, NodeId, Transform};
 use testkit::allocations::Tally;
 
 fn clip(name: &str, joints: u32, rotation: f32) -> Clip {
@@ -27,7 +28,7 @@ fn clip(name: &str, joints: u32, rotation: f32) -> Clip {
 #[test]
 fn steady_frame_does_not_allocate() {
     let mut graph = Graph::new();
-    let mut weights = NodeMap::new();
+    let mut weights = Table::new();
     let root = graph.add_root(Transform::IDENTITY).unwrap();
     let mut joints: Vec<NodeId> = vec![root];
     for joint in 1..40 {

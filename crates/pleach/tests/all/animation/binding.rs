@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pleach::Table;
 use pleach::animation::{BindError, Binding, Channel, Clip, Interpolation, Mixer, Repeat};
 use pleach::animation::{BlendLayer, Mask};
 use pleach::glam::{Quat, Vec3};
-use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{Graph, NodeId, Transform};
 
 /// Returns a clip that moves target `i` to x = i + 1 in one second.
 fn clip(labels: &[&str]) -> Arc<Clip> {
@@ -34,7 +35,7 @@ fn x(graph: &Graph, node: NodeId) -> f32 {
 /// Plays a binding for one second.
 fn play(graph: &mut Graph, binding: Binding) -> pleach::animation::PoseStats {
     let mut mixer = Mixer::new();
-    let mut weights = NodeMap::new();
+    let mut weights = Table::new();
     mixer.add(BlendLayer::new(binding).with_repeat(Repeat::Once), graph, &weights);
     mixer.update(1.0, graph, &mut weights)
 }
@@ -55,7 +56,7 @@ fn nodes_with_equal_names_are_animated_by_separate_channels() {
 #[test]
 fn clones_are_animated_independently() {
     let mut graph = Graph::new();
-    let mut weights = NodeMap::new();
+    let mut weights = Table::new();
     let hero = named(&mut graph, None, "hero");
     let arm = named(&mut graph, Some(hero), "arm");
     let hand = named(&mut graph, Some(arm), "hand");
@@ -76,7 +77,7 @@ fn clones_are_animated_independently() {
 #[test]
 fn running_mixer_can_be_remapped_to_cloned_nodes() {
     let mut graph = Graph::new();
-    let mut weights = NodeMap::new();
+    let mut weights = Table::new();
     let hero = named(&mut graph, None, "hero");
     let arm = named(&mut graph, Some(hero), "arm");
     let floor = named(&mut graph, None, "floor");
@@ -115,7 +116,7 @@ fn binding_can_be_remapped_to_another_graph() {
 #[test]
 fn dead_targets_are_skipped_and_counted() {
     let mut graph = Graph::new();
-    let mut weights = NodeMap::new();
+    let mut weights = Table::new();
     let nodes = ["a", "b", "c"].map(|name| named(&mut graph, None, name));
     let mut channels = clip(&["a", "b", "c"]).channels().to_vec();
     channels.push(Channel::weights(1, Interpolation::Step, [0.0], [1.0]).unwrap());

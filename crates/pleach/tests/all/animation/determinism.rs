@@ -1,9 +1,10 @@
 //! Animation is bit-for-bit the same on every machine, in debug and release: a fixed
 //! recording has a fixed hash. The keys are generated without trigonometry.
 
+use pleach::Table;
 use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Repeat};
 use pleach::glam::{Quat, Vec3};
-use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{Graph, NodeId, Transform};
 use testkit::Fnv;
 
 const JOINTS: u32 = 16;
@@ -44,7 +45,7 @@ fn clip(seed: u32) -> Clip {
 
 #[test]
 fn recorded_animation_has_a_fixed_hash() {
-    let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
+    let (mut graph, mut weights) = (Graph::new(), Table::new());
     let mut joints: Vec<NodeId> = Vec::new();
     for joint in 0..JOINTS {
         let transform = Transform::from_xyz(number(joint), 0.5, 0.25);

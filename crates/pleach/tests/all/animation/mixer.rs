@@ -8,12 +8,13 @@ use pleach::animation::{
     Repeat,
 };
 use pleach::glam::{Mat4, Quat, Vec3, Vec4};
-use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use pleach::{MorphWeights, Table};
+use pleach_graph::{Graph, NodeId, Transform};
 
 /// A graph with several nodes, and a mixer for them.
 struct Rig {
     graph: Graph,
-    weights: NodeMap<Vec<f32>>,
+    weights: Table<MorphWeights>,
     nodes: Vec<NodeId>,
     mixer: Mixer,
 }
@@ -23,7 +24,7 @@ impl Rig {
         let mut graph = Graph::new();
         let add = |_| graph.add_root(Transform::IDENTITY).unwrap();
         let nodes = (0..nodes).map(add).collect();
-        Self { graph, weights: NodeMap::new(), nodes, mixer: Mixer::new() }
+        Self { graph, weights: Table::new(), nodes, mixer: Mixer::new() }
     }
 
     fn bind(&self, clip: &Arc<Clip>) -> BlendLayer {
@@ -524,7 +525,7 @@ fn morph_weights_are_written_and_their_changes_reported() {
     let layer = rig.add(rig.bind(&smile).with_repeat(Repeat::Once));
     let written = rig.update(0.25);
     assert_eq!((written.transformed, written.morphed, written.dead), (0, 1, 0));
-    assert_eq!(rig.weights.get(&rig.graph, face), Some(&vec![0.25, 0.75]));
+    assert_eq!(rig.weights.get(&rig.graph, face), Some(&MorphWeights(vec![0.25, 0.75])));
     assert_eq!(rig.mixer.weights_changed(), [face]);
     rig.mixer.player_mut(layer).unwrap().pause();
     assert_eq!(rig.update(0.25).morphed, 0);
@@ -536,10 +537,10 @@ fn morph_weights_are_written_and_their_changes_reported() {
 fn morph_weights_are_blended_faded_and_added() {
     let mut rig = Rig::new(1);
     let face = rig.nodes[0];
-    rig.weights.insert(&rig.graph, face, vec![0.5, 0.5, 0.25]).unwrap();
+    rig.weights.insert(&rig.graph, face, vec![0.5, 0.5, 0.25].into()).unwrap();
     let first = rig.add(rig.bind(&morph([1.0, 0.0], [1.0, 0.0])).with_weight(0.5));
     rig.update(0.0);
-    let current = |rig: &Rig| rig.weights.get(&rig.graph, face).unwrap().clone();
+    let current = |rig: &Rig| rig.weights.get(&rig.graph, face).unwrap().0.clone();
     assert_eq!(
         current(&rig),
         [0.75, 0.25, 0.25],
@@ -563,14 +564,14 @@ fn morph_weights_are_blended_faded_and_added() {
 fn clips_with_different_weight_counts_can_share_a_node() {
     let mut rig = Rig::new(1);
     let face = rig.nodes[0];
-    rig.weights.insert(&rig.graph, face, vec![0.0, 0.0, 0.5]).unwrap();
+    rig.weights.insert(&rig.graph, face, vec![0.0, 0.0, 0.5].into()).unwrap();
     rig.add(rig.bind(&morph([1.0, 1.0], [1.0, 1.0])));
     rig.update(0.0);
     let three = Channel::weights(0, Interpolation::Step, [0.0], [0.0, 0.0, 1.0]).unwrap();
     let three = Arc::new(Clip::new("three", ["face"], [three]).unwrap());
     rig.add(rig.bind(&three));
     rig.update(0.0);
-    assert_eq!(rig.weights.get(&rig.graph, face), Some(&vec![0.5, 0.5, 0.75]));
+    assert_eq!(rig.weights.get(&rig.graph, face), Some(&MorphWeights(vec![0.5, 0.5, 0.75])));
 }
 
 #[test]

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use crate::common::RandomValues;
+use pleach::Table;
 use pleach::animation::{
     Binding, Blend, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Reference, Repeat, Track,
 };
 use pleach::glam::{Quat, Vec3};
-use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{Graph, NodeId, Transform};
 use testkit::Rng;
 
 /// Random values and interpolations of keys.
@@ -72,7 +73,7 @@ fn finite_keys_never_yield_a_nan() {
     for seed in 0..400 {
         let mut random = Rng::new(seed);
         let mut graph = Graph::new();
-        let mut weights = NodeMap::new();
+        let mut weights = Table::new();
         let nodes: Vec<NodeId> =
             (0..3).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
         for &node in &nodes {
@@ -173,7 +174,7 @@ fn naive(rest: [f64; 3], samples: &[LayerSample]) -> [f64; 3] {
 fn blending_agrees_with_a_naive_mixer() {
     for seed in 0..200 {
         let mut random = Rng::new(10_000 + seed);
-        let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
+        let (mut graph, mut weights) = (Graph::new(), Table::new());
         let rest = Vec3::from_array([0; 3].map(|_| random.number()));
         let node = graph.add_root(Transform::from_translation(rest)).unwrap();
         let (mut mixer, mut samples) = (Mixer::new(), Vec::new());
@@ -212,7 +213,7 @@ fn blending_agrees_with_a_naive_mixer() {
 fn averaged_rotations_equal_the_normalized_sum() {
     for seed in 0..200 {
         let mut random = Rng::new(20_000 + seed);
-        let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
+        let (mut graph, mut weights) = (Graph::new(), Table::new());
         let node = graph.add_root(Transform::IDENTITY).unwrap();
         let mut mixer = Mixer::new();
         let (mut sum, mut total) = ([0.0f64; 4], 0.0);

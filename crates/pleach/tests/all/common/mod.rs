@@ -28,6 +28,11 @@ pub(crate) fn spawn_cube(scene: &mut Scene, position: Vec3) -> NodeId {
     scene.spawn(Node::mesh(&cube, &material).at(position)).unwrap()
 }
 
+/// Returns the problems that `Scene::check` reports, as sentences.
+pub(crate) fn problems(scene: &Scene) -> Vec<String> {
+    scene.check().iter().map(ToString::to_string).collect()
+}
+
 /// Computes the world matrix of a node in f64, from local transforms alone.
 pub(crate) fn world(scene: &Scene, node: NodeId) -> DMat4 {
     let node = scene.graph.node(node).unwrap();

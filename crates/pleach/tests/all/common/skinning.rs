@@ -96,7 +96,8 @@ pub(crate) fn triangles(
 ) -> Vec<[DVec3; 3]> {
     let mesh = scene.mesh(node).unwrap();
     let geometry = &mesh.parts[part].geometry;
-    let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
+    let weights =
+        scene.weights.get(&scene.graph, node).map_or(&[][..], pleach::MorphWeights::as_slice);
     let position: Box<dyn Fn(usize) -> DVec3> = if scene.skin(node).is_some() {
         let joint_matrices = scene_joint_matrices(scene, node);
         Box::new(move |vertex| posed(&geometry.get(), vertex, &joint_matrices, weights))

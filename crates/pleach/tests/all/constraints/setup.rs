@@ -11,7 +11,7 @@ pub(crate) fn look(target: NodeId) -> Constraint {
 }
 
 pub(crate) fn constrain(scene: &mut Scene, node: NodeId, constraint: Constraint) {
-    scene.constraints.set(&scene.graph, node, constraint).unwrap();
+    scene.constraints.insert(&scene.graph, node, constraint).unwrap();
 }
 
 pub(crate) fn set_position(scene: &mut Scene, node: NodeId, at: Vec3) {

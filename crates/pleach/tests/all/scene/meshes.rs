@@ -151,5 +151,5 @@ fn a9_detached_nodes_are_not_in_the_bounds_and_have_a_reason_of_their_own() {
     scene.update().unwrap();
     let bounds = scene.spatial.bounds();
     assert!(bounds.max.x > 50.0 && bounds.max.x < 51.0);
-    assert_eq!(scene.check(), [""; 0]);
+    assert_eq!(scene.check(), []);
 }

@@ -4,5 +4,6 @@ mod camera;
 mod components;
 mod meshes;
 mod node_kinds;
+mod roots;
 mod spawning;
 mod views;

@@ -158,7 +158,7 @@ fn failed_spawn_leaves_nothing_behind() {
     assert_eq!(scene.meshes.iter(&scene.graph).count(), 0);
     scene.update().unwrap();
     assert_eq!((scene.graph.len(), scene.meshes.len()), before);
-    assert_eq!(scene.check(), [""; 0]);
+    assert_eq!(scene.check(), []);
 
     // Nodes before the one that failed are kept.
     let nodes = [Node::group(), Node::group().at(Vec3::NAN), Node::group()];

@@ -23,7 +23,8 @@ pub(crate) fn assert_posed_inside(scene: &Scene, node: NodeId) {
     let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
     let matrices = scene.joint_matrices().get(node).unwrap();
     let exact = scene_joint_matrices(scene, node);
-    let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
+    let weights =
+        scene.weights.get(&scene.graph, node).map_or(&[][..], pleach::MorphWeights::as_slice);
     for (number, part) in scene.mesh(node).unwrap().parts.iter().enumerate() {
         for vertex in 0..part.geometry.get().positions.len() {
             let at = posed(&part.geometry.get(), vertex, &exact, weights);

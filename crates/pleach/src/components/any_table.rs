@@ -1,0 +1,142 @@
+//! `AnyTable`: a table without its type; what the scene does with all its tables alike.
+
+use std::any::Any;
+use std::fmt;
+
+use pleach_graph::{Graph, NodeId};
+
+use crate::{Component, MapNode, Scene, SceneProblemKind, Table, UnmappedNode};
+
+/// A table of any kind of component.
+pub(crate) trait AnyTable: Any + Send + Sync {
+    /// The name of the kind.
+    fn name(&self) -> &'static str;
+
+    /// Creates an empty table of the same kind.
+    fn new_empty(&self) -> Box<dyn AnyTable>;
+
+    /// Returns the number of rows.
+    fn row_count(&self) -> usize;
+
+    /// Drops the rows of removed nodes.
+    fn drop_removed(&mut self, removed: &[NodeId]);
+
+    /// Clears the list of rows for the next update.
+    fn clear_changed(&mut self);
+
+    /// Starts new lists of inserted, changed and removed rows.
+    fn clear_changes(&mut self);
+
+    /// Clones rows within the table, from the first to the second node of each pair.
+    fn clone_rows(&mut self, graph: &Graph, pairs: &[(NodeId, NodeId)], map: &MapNode<'_>);
+
+    /// Clones rows of a table of the same kind, of another graph. The error has the node whose row
+    /// refers to an unmapped node; the rows before it remain.
+    fn clone_rows_from(
+        &mut self,
+        graph: &Graph,
+        other: (&dyn AnyTable, &Graph),
+        pairs: &[(NodeId, NodeId)],
+        map: &MapNode<'_>,
+    ) -> Result<(), (NodeId, UnmappedNode)>;
+
+    /// Removes the row of a node.
+    fn remove_row(&mut self, node: NodeId);
+
+    /// Returns the row of a node as JSON text, if it is to be saved.
+    fn row_to_json(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        index_of: &dyn Fn(NodeId) -> Option<usize>,
+    ) -> Option<String>;
+
+    /// Reports the problems of all rows.
+    fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind));
+}
+
+impl<T: Component> AnyTable for Table<T> {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn new_empty(&self) -> Box<dyn AnyTable> {
+        Box::new(Self::new())
+    }
+
+    fn row_count(&self) -> usize {
+        self.len()
+    }
+
+    fn drop_removed(&mut self, removed: &[NodeId]) {
+        Self::drop_removed(self, removed);
+    }
+
+    fn clear_changed(&mut self) {
+        Self::clear_changed(self);
+    }
+
+    fn clear_changes(&mut self) {
+        Self::clear_changes(self);
+    }
+
+    fn clone_rows(&mut self, graph: &Graph, pairs: &[(NodeId, NodeId)], map: &MapNode<'_>) {
+        if self.is_empty() {
+            return;
+        }
+        for &(from, to) in pairs {
+            if let Some(mut row) = self.get(graph, from).cloned() {
+                // Cannot fail: within a graph every node is mapped, and the clone is alive.
+                if row.map_nodes(map).is_ok() {
+                    _ = self.insert_unchecked(graph, to, row);
+                }
+            }
+        }
+    }
+
+    fn clone_rows_from(
+        &mut self,
+        graph: &Graph,
+        (other, other_graph): (&dyn AnyTable, &Graph),
+        pairs: &[(NodeId, NodeId)],
+        map: &MapNode<'_>,
+    ) -> Result<(), (NodeId, UnmappedNode)> {
+        let Some(other) = (other as &dyn Any).downcast_ref::<Self>() else { return Ok(()) };
+        if other.is_empty() {
+            return Ok(());
+        }
+        for &(from, to) in pairs {
+            if let Some(mut row) = other.get(other_graph, from).cloned() {
+                row.map_nodes(map).map_err(|unmapped| (from, unmapped))?;
+                // Cannot fail: the clone is alive.
+                _ = self.insert_unchecked(graph, to, row);
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_row(&mut self, node: NodeId) {
+        self.remove(node);
+    }
+
+    fn row_to_json(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        index_of: &dyn Fn(NodeId) -> Option<usize>,
+    ) -> Option<String> {
+        self.get(graph, node)?.to_json(index_of)
+    }
+
+    fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind)) {
+        for (node, row) in self.iter(&scene.graph) {
+            row.check(scene, node, &mut |problem| report(node, problem));
+        }
+    }
+}
+
+impl fmt::Debug for dyn AnyTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table of {} {:?}", self.row_count(), self.name())
+    }
+}
