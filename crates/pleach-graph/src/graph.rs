@@ -239,6 +239,18 @@ impl Graph {
     }
 
     /// Returns `true` if `node` is the handle of a live node.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.remove(node)?;
+    /// assert!(!graph.contains(node));
+    /// let reused = graph.add_root(Transform::IDENTITY)?;
+    /// assert!(graph.contains(reused) && !graph.contains(node));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[doc(alias = "is_alive")]
     #[doc(alias = "is_valid")]
     #[doc(alias = "exists")]

@@ -78,8 +78,8 @@
 //! # Modules
 //!
 //! What every program uses is here; the rest is by topic: [`asset`], [`geometry`], [`material`],
-//! [`component`], [`camera`], [`light`], [`animation`], [`shapes`], [`render_list`], [`report`], and the two
-//! crates below, [`graph`] and [`spatial`], complete.
+//! [`component`], [`camera`], [`light`], [`animation`], [`shapes`], [`render_list`], [`report`], and
+//! the two crates below, [`graph`] and [`spatial`], complete.
 //!
 //! # Out of scope
 //!

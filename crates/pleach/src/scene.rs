@@ -434,6 +434,7 @@ impl Scene {
     /// assert_eq!((node.name(), node.is_shown()), (Some("door"), false));
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("get_node"))]
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
         Ok(self.graph.node(node)?)
     }
@@ -459,6 +460,20 @@ impl Scene {
     }
 
     /// Returns the mesh of a node.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Material, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// assert_eq!(scene.mesh(crate_).unwrap().parts.len(), 1);
+    /// assert!(scene.mesh(scene.root()).is_none());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn mesh(&self, node: NodeId) -> Option<&Mesh> {
         self.meshes.get(&self.graph, node)
@@ -481,6 +496,15 @@ impl Scene {
     }
 
     /// Returns the camera of a node.
+    ///
+    /// ```
+    /// use pleach::{Camera, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let camera = scene.spawn(Node::camera(Camera::orthographic(10.0)))?;
+    /// assert_eq!(scene.camera(camera), Some(&Camera::orthographic(10.0)));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn camera(&self, node: NodeId) -> Option<&Camera> {
         self.cameras.get(&self.graph, node)
@@ -500,6 +524,16 @@ impl Scene {
     }
 
     /// Returns the light of a node.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Light, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 40.0)))?;
+    /// assert_eq!(scene.light(lamp).unwrap().intensity, 40.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn light(&self, node: NodeId) -> Option<&Light> {
         self.lights.get(&self.graph, node)
@@ -520,6 +554,17 @@ impl Scene {
     }
 
     /// Returns the skin of a node.
+    ///
+    /// ```
+    /// use pleach::{Node, Scene, component::Skin};
+    ///
+    /// let mut scene = Scene::new();
+    /// let joint = scene.spawn(Node::group())?;
+    /// let skin = Skin::from_current_pose(&scene.graph, vec![joint])?;
+    /// let body = scene.spawn(Node::group().skinned(skin))?;
+    /// assert_eq!(scene.skin(body).unwrap().joints, [joint]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn skin(&self, node: NodeId) -> Option<&Skin> {
         self.skins.get(&self.graph, node)
@@ -539,6 +584,7 @@ impl Scene {
     /// assert_eq!(scene.weights.get(&scene.graph, face).unwrap()[1], 0.5);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("morphTargetInfluences", "blend shapes"))]
     pub fn set_weights(&mut self, node: NodeId, weights: Vec<f32>) -> Result<(), Error> {
         self.insert(node, MorphWeights(weights))?;
         Ok(())

@@ -81,6 +81,7 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[inline]
+    #[doc(alias("updateMatrixWorld", "propagate_transforms"))]
     pub fn update(&mut self) -> UpdateStats {
         if self.dirty.is_empty() {
             return UpdateStats::default();

@@ -84,6 +84,21 @@ impl Scene {
     /// Returns `true` if `node` is the [level of detail](Self::lod_level) that `view` draws, or is
     /// not a level of detail: render lists and renderers skip the others. As of the last
     /// [`update`](Self::update).
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::{Camera, Material, Node, Scene, Transform, View};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let crate_ = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.update()?;
+    /// let view = View::new(&Camera::default(), Transform::from_xyz(0.0, 0.0, 3.0), 1.5)?;
+    /// assert!(scene.draws_level(&view, crate_), "not a level of detail");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn draws_level(&self, view: &View, node: NodeId) -> bool {
         match self.derived.lod_members.levels.get(&self.graph, node) {

@@ -237,6 +237,18 @@ impl Scene {
     }
 
     /// Returns the bounds that were set by [`set_bounds`](Self::set_bounds).
+    ///
+    /// ```
+    /// use pleach::{Aabb, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::group())?;
+    /// assert_eq!(scene.user_bounds(node), None);
+    /// let bounds = Aabb::new(pleach::glam::Vec3::ZERO, pleach::glam::Vec3::ONE);
+    /// scene.set_bounds(node, Some(bounds))?;
+    /// assert_eq!(scene.user_bounds(node), Some(bounds));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn user_bounds(&self, node: NodeId) -> Option<Aabb> {
         self.derived.mesh_bounds.user(&self.graph, node)

@@ -113,6 +113,7 @@ impl Scene {
     ///
     /// [`Error::Graph`] if `graph` was replaced by another graph; [`Error::RootRemoved`] if the root
     /// was removed from it.
+    #[doc(alias("updateMatrixWorld"))]
     pub fn update(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
         let changed = self.graph.update().changed;
