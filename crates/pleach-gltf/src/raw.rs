@@ -26,13 +26,13 @@
 pub use crate::json::{
     Accessor, Animation, AnimationChannel, AnimationPointer, AnimationSampler, AnimationTarget,
     Asset, Attributes, Buffer, BufferExtensions, BufferView, BufferViewExtensions, Camera,
-    Compressed, Draco, Fallback, Image, Instancing, KhrAnisotropy, KhrClearcoat,
+    Compressed, Draco, Fallback, Hoverability, Image, Instancing, KhrAnisotropy, KhrClearcoat,
     KhrDiffuseTransmission, KhrDispersion, KhrEmissiveStrength, KhrIor, KhrIridescence, KhrSheen,
     KhrSpecular, KhrSpecularGlossiness, KhrTransmission, KhrUnlit, KhrVolume, Light, Lights,
     Material, MaterialExtensions, Mesh, MeshExtras, Node, NodeExtensions, NodeLight, NormalTexture,
     OcclusionTexture, Orthographic, PbrMetallicRoughness, Perspective, PleachAmbient,
     PleachBackground, PleachEnvironment, PleachFog, Primitive, PrimitiveExtensions, Root,
-    RootExtensions, Sampler, Scene, SceneExtensions, Skin, Sparse, SparseIndices, SparseValues,
-    Spot, TargetExtensions, Text, Texture, TextureExtensions, TextureInfo, TextureInfoExtensions,
-    TextureSource, TextureTransform, UInt, Visibility,
+    RootExtensions, Sampler, Scene, SceneExtensions, Selectability, Skin, Sparse, SparseIndices,
+    SparseValues, Spot, TargetExtensions, Text, Texture, TextureExtensions, TextureInfo,
+    TextureInfoExtensions, TextureSource, TextureTransform, UInt, Visibility,
 };

@@ -35,9 +35,9 @@ pub use material::{
 };
 pub use mesh::{Attributes, Draco, Mesh, MeshExtras, Primitive, PrimitiveExtensions};
 pub use node::{
-    Camera, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic, Perspective,
-    PleachAmbient, PleachBackground, PleachEnvironment, PleachFog, Scene, SceneExtensions, Skin,
-    Spot, Visibility,
+    Camera, Hoverability, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic,
+    Perspective, PleachAmbient, PleachBackground, PleachEnvironment, PleachFog, Scene,
+    SceneExtensions, Selectability, Skin, Spot, Visibility,
 };
 pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;

@@ -79,6 +79,10 @@ pub struct NodeExtensions<'a> {
     pub light: Option<NodeLight>,
     #[serde(rename = "KHR_node_visibility")]
     pub visibility: Option<Visibility>,
+    #[serde(rename = "KHR_node_hoverability")]
+    pub hoverability: Option<Hoverability>,
+    #[serde(rename = "KHR_node_selectability")]
+    pub selectability: Option<Selectability>,
     #[serde(rename = "EXT_mesh_gpu_instancing", borrow)]
     pub instancing: Option<Instancing<'a>>,
 }
@@ -93,6 +97,18 @@ pub struct NodeLight {
 #[non_exhaustive]
 pub struct Visibility {
     pub visible: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Hoverability {
+    pub hoverable: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Selectability {
+    pub selectable: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]

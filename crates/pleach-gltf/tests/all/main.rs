@@ -12,6 +12,7 @@ mod common;
 mod common_save;
 mod corpus;
 mod expected;
+mod extension_table;
 mod hostile;
 mod large;
 mod loading;

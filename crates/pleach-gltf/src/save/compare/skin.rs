@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::Mat4;
-use pleach::{NodeId, Skin};
+use pleach::{BindMode, NodeId, Skin};
 
 use super::super::output::json_edit::{JsonEdit, index_array};
 use super::super::output::output_document::OutputDocument;
@@ -121,6 +121,11 @@ impl SaveContext<'_> {
         file: Option<usize>,
         at: &Pointer<'_>,
     ) -> Result<usize, Error> {
+        if skin.bind_mode == BindMode::Detached {
+            let message = "the skin has the bind mode `Detached`, which glTF cannot express: its joints \
+                           alone position a mesh; set the mode to `Attached`";
+            return Err(Error::new(ErrorKind::Unwritable, at, message));
+        }
         let (input, index_map) = (self.input, self.index_map);
         let graph = &input.scenes[scene_index].graph;
         let index_of = |node: NodeId| {
