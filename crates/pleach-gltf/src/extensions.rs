@@ -5,15 +5,15 @@
 
 use crate::references::GltfArray;
 
-/// How an extension of glTF is supported; see [`supports`].
+/// The support for an extension of glTF; see [`supports`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Support {
-    /// It is loaded into the scenes, and saved from them.
+    /// Loaded into the scenes, and saved from them.
     Loaded,
-    /// It is kept in the file and has no effect on the scenes. Files that require it are loaded.
+    /// Kept in the file, without effect on the scenes. Files that require it are loaded.
     Kept,
-    /// It is kept in the file, but files that require it are rejected.
+    /// Kept in the file, but files that require it are rejected.
     Unknown,
 }
 

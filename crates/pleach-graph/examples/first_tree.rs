@@ -5,7 +5,7 @@
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform, axes};
 
-fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let mut graph = Graph::new();
 
     // A tank (a hull, a turret on top, and a barrel in front of it), and a separate

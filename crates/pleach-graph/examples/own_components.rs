@@ -26,7 +26,7 @@ impl Mirror {
     }
 }
 
-fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let mut graph = Graph::new();
     let ground = graph.add_root(Transform::IDENTITY)?;
     let mut velocities = NodeMap::new();

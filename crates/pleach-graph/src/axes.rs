@@ -125,6 +125,8 @@ pub(crate) fn aim_rotation_f64(axes: LocalAxes, direction: DVec3, up: DVec3) -> 
 /// assert!(look_rotation(Vec3::NEG_Z, UP).unwrap().is_finite());     // straight down
 /// assert_eq!(look_rotation(Vec3::ZERO, UP), None);
 /// ```
+#[doc(alias = "lookAt")]
+#[doc(alias = "quaternion_look_at")]
 #[must_use]
 pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
     aim_rotation(LocalAxes::CAMERA, direction, up)
@@ -179,6 +181,7 @@ impl Transform {
     /// let ahead = camera.rotation * Vec3::NEG_Z;
     /// assert!(ahead.abs_diff_eq(Vec3::new(0.0, 10.0, -5.0).normalize(), 1e-6));
     /// ```
+    #[doc(alias = "lookAt")]
     #[must_use]
     pub fn looking_at(self, target: Vec3, up: Vec3) -> Self {
         self.aimed_at(LocalAxes::CAMERA, target, up)

@@ -96,6 +96,7 @@ pub struct NodeLabel {
 
 /// The node that an error is about, which may not exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NodeDescription {
     /// A live node.
     Node(NodeLabel),
@@ -109,6 +110,7 @@ pub enum NodeDescription {
 
 /// The property whose value an error rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Property {
     /// `translation`
     Translation,

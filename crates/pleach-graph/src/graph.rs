@@ -37,13 +37,13 @@ use crate::{AddedNodes, ChangeReader, ChangedNodes, Error, NodeId, NodeMut, Node
 /// it has them, plus the entries that slow readers have not read yet.
 ///
 /// ```
-/// use pleach_graph::{Graph, Transform};
-/// use pleach_graph::glam::{Quat, Vec3};
+/// use pleach_graph::{Graph, Transform, rotation};
+/// use pleach_graph::glam::Vec3;
 ///
 /// let mut graph = Graph::new();
 /// let tank = graph.add_root(Transform::from_xyz(10.0, 20.0, 0.0))?;
 /// let turret = graph.add_child(tank, Transform::from_xyz(0.0, 0.0, 1.5))?;
-/// graph.node_mut(turret)?.set_name("turret").set_rotation(Quat::from_rotation_z(0.5))?;
+/// graph.node_mut(turret)?.set_name("turret").set_rotation(rotation::from_rotation_z(0.5))?;
 ///
 /// graph.update();
 /// assert_eq!(graph.node(turret)?.world().transform_point3(Vec3::ZERO), Vec3::new(10.0, 20.0, 1.5));
@@ -79,6 +79,12 @@ impl Default for Graph {
 
 impl Graph {
     /// Creates an empty graph. Its first 256 nodes need no further allocation.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// let graph = Graph::new();
+    /// assert!(graph.is_empty() && graph.capacity() == 256);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         let mut graph = Self::unallocated(Slots::new());
@@ -129,6 +135,14 @@ impl Graph {
     /// # Errors
     ///
     /// Same as [`with_capacity`](Self::with_capacity).
+    ///
+    /// ```
+    /// # use pleach_graph::Graph;
+    /// let mut graph = Graph::new();
+    /// graph.reserve(1_000)?;
+    /// assert!(graph.capacity() >= 1_000);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
         let nodes =
             self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(additional);
@@ -212,6 +226,7 @@ impl Graph {
     }
 
     /// Returns the number of live nodes.
+    #[doc(alias = "node_count")]
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.live()
@@ -224,6 +239,9 @@ impl Graph {
     }
 
     /// Returns `true` if `node` is the handle of a live node.
+    #[doc(alias = "is_alive")]
+    #[doc(alias = "is_valid")]
+    #[doc(alias = "exists")]
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.slots.get(node).is_some()
@@ -231,6 +249,18 @@ impl Graph {
 
     /// Returns a counter that increases whenever a node is added, removed, attached
     /// or detached, but not when transforms, names or visibility change.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let before = graph.structure_version();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let after = graph.structure_version();
+    /// assert!(after > before);
+    /// graph.node_mut(node)?.set_name("not a change of structure");
+    /// assert_eq!(graph.structure_version(), after);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn structure_version(&self) -> u64 {
         self.structure_version
@@ -244,6 +274,13 @@ impl Graph {
 
     /// Selects the kernel that computes world transforms; all give the same bits.
     /// Returns `true` if this CPU supports it; otherwise nothing changes.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, TransformKernel};
+    /// let mut graph = Graph::new();
+    /// assert!(graph.set_kernel(TransformKernel::Scalar));
+    /// assert_eq!(graph.kernel(), TransformKernel::Scalar);
+    /// ```
     pub fn set_kernel(&mut self, kernel: TransformKernel) -> bool {
         let available = kernel.is_available();
         if available {
@@ -255,6 +292,16 @@ impl Graph {
     // ---- one node -----------------------------------------------------------
 
     /// Returns a view of a node, or `None` if it is dead.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// assert!(graph.get(node).is_some_and(|node| node.is_shown()));
+    /// graph.remove(node)?;
+    /// assert!(graph.get(node).is_none());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<NodeRef<'_>> {
@@ -263,6 +310,17 @@ impl Graph {
     }
 
     /// Returns a mutable view of a node, or `None` if it is dead.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// if let Some(mut node) = graph.get_mut(node) {
+    ///     node.set_name("found");
+    /// }
+    /// assert_eq!(graph.find("found"), Some(node));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, node: NodeId) -> Option<NodeMut<'_>> {
@@ -275,6 +333,14 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`] if `node` is not alive.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// assert_eq!(graph.node(node)?.translation().z, 3.0);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[inline]
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
         self.slot(node).map(|slot| NodeRef::new(self, slot))
@@ -286,6 +352,15 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`] if `node` is not alive.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_graph::glam::Vec3;
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_translation(Vec3::Z)?.set_visible(false);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[inline]
     pub fn node_mut(&mut self, node: NodeId) -> Result<NodeMut<'_>, Error> {
         self.slot(node).map(|slot| NodeMut::new(self, slot))
@@ -342,6 +417,16 @@ impl Graph {
     /// Returns the nodes whose [`is_shown`](NodeRef::is_shown) changed since
     /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are not
     /// listed; nodes that changed and changed back are.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let lamp = graph.add_root(Transform::IDENTITY)?;
+    /// let bulb = graph.add_child(lamp, Transform::IDENTITY)?;
+    /// graph.node_mut(lamp)?.set_visible(false);
+    /// assert!(graph.shown_changed().eq([lamp, bulb]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn shown_changed(&self) -> ChangedNodes<'_> {
         self.changes.shown_since(&self.changes.owner, self)
@@ -401,6 +486,16 @@ impl Graph {
     ///
     /// If more than 65 536 removals (plus four per slot) accumulate unread by any
     /// reader, nodes that were both added and removed in the meantime are omitted.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.remove(node)?;
+    /// assert_eq!(graph.removed(), [node]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "despawned")]
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {
         self.changes.owner_removed()
@@ -410,11 +505,34 @@ impl Graph {
     /// [`added`](Self::added), [`reparented`](Self::reparented),
     /// [`renamed`](Self::renamed) and [`removed`](Self::removed). Nothing else clears
     /// them; change readers are not affected.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// graph.add_root(Transform::IDENTITY)?;
+    /// graph.update();
+    /// graph.clear_changes();
+    /// assert_eq!((graph.changed().count(), graph.added().count()), (0, 0));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn clear_changes(&mut self) {
         self.changes.clear();
     }
 
     /// Creates a reader of all changes from now on, which reads at its own pace.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let mut reader = graph.change_reader();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.update();
+    /// assert!(reader.read(&graph)?.changed().eq([node]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "subscribe")]
+    #[doc(alias = "observer")]
+    #[doc(alias = "signal")]
     pub fn change_reader(&mut self) -> ChangeReader {
         self.changes.add_reader()
     }
@@ -431,6 +549,8 @@ impl Graph {
     ///
     /// With the `bytemuck` feature, `bytemuck::cast_slice` converts it to bytes;
     /// [`world_bytes`](Self::world_bytes) does so without the feature.
+    #[doc(alias = "matrix_world")]
+    #[doc(alias = "global_transforms")]
     #[must_use]
     pub fn world_matrices(&self) -> &[Mat4] {
         self.worlds.matrices()
@@ -489,6 +609,16 @@ impl Graph {
 
     /// Returns the row of the parent of each node; [`NO_PARENT`](Self::NO_PARENT)
     /// for roots.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let root = graph.add_root(Transform::IDENTITY)?;
+    /// let child = graph.add_child(root, Transform::IDENTITY)?;
+    /// assert_eq!(graph.parents()[child.index()], root.index() as u32);
+    /// assert_eq!(graph.parents()[root.index()], Graph::NO_PARENT);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn parents(&self) -> &[u32] {
         self.links.parents()
@@ -498,6 +628,15 @@ impl Graph {
     pub const NO_PARENT: u32 = NONE;
 
     /// Returns the flags of each node.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let flags = graph.flags()[node.index()];
+    /// assert!(flags.is_alive() && flags.is_shown() && flags.is_local_dirty());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn flags(&self) -> &[NodeFlags] {
         &self.flags

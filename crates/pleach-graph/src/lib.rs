@@ -2,14 +2,14 @@
 //! and change tracking.
 //!
 //! ```
-//! use pleach_graph::glam::{Quat, Vec3};
-//! use pleach_graph::{Graph, NodeMap, Transform};
+//! use pleach_graph::glam::Vec3;
+//! use pleach_graph::{Graph, NodeMap, Transform, rotation};
 //!
 //! // Build and move.
 //! let mut graph = Graph::new();
 //! let tank = graph.add_root(Transform::from_xyz(10.0, 20.0, 0.0))?;
 //! let turret = graph.add_child(tank, Transform::from_xyz(0.0, 0.0, 1.5))?;
-//! graph.node_mut(turret)?.set_name("turret").set_rotation(Quat::from_rotation_z(0.5))?;
+//! graph.node_mut(turret)?.set_name("turret").set_rotation(rotation::from_rotation_z(0.5))?;
 //!
 //! // Your own data by node.
 //! let mut health = NodeMap::new();
@@ -41,8 +41,12 @@
 //! - **Any affine transform.** Translation, rotation and scale for nearly all
 //!   nodes; an exact matrix where there is shear. Finite input never yields a NaN,
 //!   and non-finite input is rejected with an error that names the property.
-//! - **Several readers.** The owner has [`Graph::changed`]; every other system
-//!   takes a [`ChangeReader`] and reads at its own pace.
+//! - **Several readers.** The owner has [`Graph::changed`], [`Graph::added`] and the
+//!   lists next to them; every other system takes a [`ChangeReader`] and reads at its
+//!   own pace. The example `mirror` shows the contract of such a system.
+//! - **Edits during a walk.** A [`Walk`] borrows nothing between its steps, so nodes can
+//!   be added, moved and removed while it runs; the iterators ([`Graph::depth_first`],
+//!   [`NodeRef::descendants`], …) need no memory.
 //!
 //! # Costs
 //!

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use pleach::glam::{Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane, Sphere, Torus};
-use pleach::{Light, Material, Node, Scene, Transform};
+use pleach::{Light, Material, Node, Scene, Transform, View};
 use pleach_render::{Renderer, framing};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -36,9 +36,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let things = pleach::Aabb::new(Vec3::new(-2.5, -1.0, 0.0), Vec3::new(2.5, 1.0, 1.5));
     let (camera, transform) = framing(&things, Vec3::new(0.5, -2.0, 1.0), 16.0 / 9.0);
-    let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
-    scene.update()?;
-    let picture = Renderer::new().render(&scene, &scene.view(camera, (640, 360))?)?;
+    let view = View::new(&camera, transform, (640, 360))?;
+    let picture = Renderer::new().render(&scene, &view)?;
     assert!(picture.nodes.contains(&Some(ring)));
 
     if let Some(path) = std::env::args().nth(1) {

@@ -32,15 +32,11 @@ const MAX_COORDINATE: f64 = 1e30;
 ///
 /// ```
 /// use pleach::glam::Vec3;
-/// use pleach::{Aabb, Node, Scene};
+/// use pleach::{Aabb, View};
 ///
-/// let mut scene = Scene::new();
 /// let room = Aabb::new(Vec3::new(-3.0, -2.0, 0.0), Vec3::new(3.0, 2.0, 2.5));
 /// let (camera, transform) = pleach_render::framing(&room, Vec3::new(1.0, -2.0, 1.0), 16.0 / 9.0);
-/// let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
-/// scene.update()?;
-///
-/// let view = scene.view(camera, (1280, 720))?;
+/// let view = View::new(&camera, transform, (1280, 720))?;
 /// let seen = |corner| view.project(corner).unwrap().abs().max_element() < 1.0;
 /// assert!(room.corners().into_iter().all(seen));
 /// # Ok::<(), pleach::Error>(())

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use pleach::glam::{Vec3, Vec4};
-//! use pleach::{Material, Node, Scene, shapes::Torus};
+//! use pleach::{Material, Node, Scene, View, shapes::Torus};
 //! use pleach_render::{Renderer, framing, visible_bounds};
 //!
 //! let mut scene = Scene::new();
@@ -15,10 +15,8 @@
 //!
 //! // A camera that frames the scene from the right, front and above.
 //! let (camera, transform) = framing(&visible_bounds(&scene), Vec3::new(1.0, -2.0, 1.5), 4.0 / 3.0);
-//! let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
-//! scene.update()?;
-//!
-//! let picture = Renderer::new().render(&scene, &scene.view(camera, (80, 60))?)?;
+//! let view = View::new(&camera, transform, (80, 60))?;
+//! let picture = Renderer::new().render(&scene, &view)?;
 //! assert_eq!(picture.bytes().len(), 80 * 60 * 4);           // as image encoders expect it
 //! assert!(picture.nodes.contains(&Some(ring)));             // the node of each pixel
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,7 +9,7 @@ use std::fmt;
 use pleach_graph::{GraphProblemKind, NodeId, NodeLabel};
 use pleach_spatial::IndexProblemKind;
 
-use crate::{GeometryError, Scene};
+use crate::{GeometryError, LightError, Scene};
 
 /// An inconsistency of a scene, found by [`Scene::check`]. It is displayed as a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +88,8 @@ pub enum SceneProblemKind {
         /// The number of joints of the skin.
         joints: usize,
     },
+    /// A light has a value without an effect.
+    Light(LightError),
     /// The node of a level of detail was removed.
     DeadLevel {
         /// The index of the level.
@@ -198,6 +200,7 @@ impl fmt::Display for SceneProblemKind {
             Self::JointIndex { part, joint, joints } => {
                 write!(f, "part {part} refers to joint {joint}, but its skin has {joints}")
             }
+            Self::Light(error) => write!(f, "light: {error}"),
             Self::DeadLevel { level } => write!(f, "level {level} is a dead node"),
             Self::DeadTarget => f.write_str("the target of its constraint is a dead node"),
             Self::Component { component, message } => write!(f, "{component}: {message}"),

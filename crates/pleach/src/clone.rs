@@ -44,6 +44,11 @@ impl Scene {
         for table in tables {
             table.clone_rows(graph, clones.pairs(), &map);
         }
+        for &(node, clone) in clones.pairs() {
+            if let bounds @ Some(_) = self.user_bounds(node) {
+                self.set_bounds(clone, bounds)?;
+            }
+        }
         Ok(clones)
     }
 
@@ -101,6 +106,11 @@ impl Scene {
                 self.graph.remove(clones.root())?;
                 let error = ExternalReferenceError { node, referenced };
                 return Err(Error::ExternalReference(error));
+            }
+        }
+        for &(node, clone) in clones.pairs() {
+            if let bounds @ Some(_) = other.user_bounds(node) {
+                self.set_bounds(clone, bounds)?;
             }
         }
         Ok(clones)

@@ -13,7 +13,7 @@ use pleach_graph::{NodeId, NodeLabel};
 
 use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
-use crate::components::{ConstraintError, SkinError};
+use crate::components::{ConstraintError, LightError, SkinError};
 use crate::shapes::ShapeError;
 use crate::view::{ProjectionError, ShadowError, ViewError};
 
@@ -51,6 +51,8 @@ pub enum Error {
     Shadow(ShadowError),
     /// A skin is invalid.
     Skin(SkinError),
+    /// A light has a value without an effect.
+    Light(LightError),
     /// The root of a scene cannot be removed.
     Root,
     /// The root of a scene cannot be attached to another node.
@@ -97,6 +99,7 @@ impl fmt::Display for Error {
             Self::View { camera: None, error } => write!(f, "camera: {error}"),
             Self::Shadow(error) => write!(f, "shadow: {error}"),
             Self::Skin(error) => write!(f, "skin: {error}"),
+            Self::Light(error) => write!(f, "light: {error}"),
             Self::Root => write!(
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
@@ -152,6 +155,7 @@ impl_from! {
     Projection(ProjectionError),
     Shadow(ShadowError),
     Skin(SkinError),
+    Light(LightError),
     Scenes(ScenesError),
     Constraint(ConstraintError),
     ExternalReference(ExternalReferenceError),

@@ -265,7 +265,7 @@ fn pick_index(it: Frame) -> (Frame, f32) {
 #[library_benchmark]
 #[bench::scalar(args = (TransformKernel::Scalar, CullMethod::Scan), setup = scene)]
 #[bench::avx2(args = (TransformKernel::Avx2, CullMethod::Scan), setup = scene)]
-fn pick_scene(mut it: Frame) -> (Frame, f32) {
+fn pick_scene(it: Frame) -> (Frame, f32) {
     let pick = |ray| it.scene.pick(ray, &Filter::default());
     let distances = it.rays.iter().filter_map(pick).map(|hit| hit.distance).sum();
     (it, distances)

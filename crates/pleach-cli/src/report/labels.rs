@@ -103,8 +103,8 @@ impl fmt::Display for Quoted<'_> {
 /// Returns the name of the kind of a light.
 pub(crate) fn light_kind(light: &Light) -> &'static str {
     match light.kind {
-        LightKind::Directional { .. } => "directional",
-        LightKind::Point { .. } => "point",
+        LightKind::Directional => "directional",
+        LightKind::Point => "point",
         LightKind::Spot { .. } => "spot",
         LightKind::Ambient => "ambient",
     }

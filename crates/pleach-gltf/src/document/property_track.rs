@@ -20,7 +20,7 @@ use pleach::{
 #[derive(Clone, Debug)]
 pub(crate) struct PropertyTrack {
     pub(crate) target: PropertyTarget,
-    /// As many numbers per key as the property has.
+    /// The values; the number per key is that of the property.
     pub(crate) curve: WeightCurve,
     /// The file's indices of the nodes that have the camera or light.
     pub(crate) nodes: Arc<[u32]>,
@@ -268,8 +268,8 @@ const LIGHT_PROPERTIES: &[(&str, LightProperty)] = &[
 ];
 
 fn set_range(light: &mut Light, value: &[f32]) {
-    if let LightKind::Point { range, .. } | LightKind::Spot { range, .. } = &mut light.kind {
-        *range = Some(value[0]);
+    if let LightKind::Point | LightKind::Spot { .. } = light.kind {
+        light.range = Some(value[0]);
     }
 }
 

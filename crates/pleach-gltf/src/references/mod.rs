@@ -1,5 +1,5 @@
-//! What refers to what in glTF: the table of all members that hold the index of an entry, and the
-//! references of a file.
+//! References between the entries of a glTF file: the table of all members that hold the index of an
+//! entry, and the references of a file.
 //!
 //! [`rules`] is the table, for core glTF and the extensions that this crate knows.
 //! [`References`] lists the references of a file: which entry holds them and which entry they

@@ -51,7 +51,7 @@ fn check_camera(camera: &Camera, pointer: &str, findings: &mut Findings) {
 
 fn check_light(light: &Light, pointer: &str, findings: &mut Findings) {
     let Light { intensity, color, .. } = *light;
-    let unit = if matches!(light.kind, LightKind::Directional { .. }) { "lx" } else { "cd" };
+    let unit = if matches!(light.kind, LightKind::Directional) { "lx" } else { "cd" };
     let note = || format!("{} {unit}", number(intensity));
     if intensity < 0.0 || color.min_element() < 0.0 {
         findings.add_note(Rule::NegativeLight, pointer, note());

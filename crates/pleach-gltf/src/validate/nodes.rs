@@ -38,12 +38,13 @@ fn problems(context: &Context<'_>, number: usize, scene: &Scene, findings: &mut 
     }
 }
 
-fn scene_size(number: usize, scene: &Scene, findings: &mut Findings) {
+fn scene_size(index: usize, scene: &Scene, findings: &mut Findings) {
     let boxes = scene.spatial.nodes().filter_map(|node| scene.spatial.world_bounds(node));
     let size = boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb)).size();
     let max = size.max_element();
     if !(0.01..=10_000.0).contains(&max) && max > 0.0 {
-        findings.add_note(Rule::SceneSize, format!("/scenes/{number}"), point(size) + " m");
+        let note = format!("{} × {} × {} m", number(size.x), number(size.y), number(size.z));
+        findings.add_note(Rule::SceneSize, format!("/scenes/{index}"), note);
     }
 }
 

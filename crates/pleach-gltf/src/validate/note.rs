@@ -12,7 +12,7 @@ pub(super) fn number(value: f32) -> String {
     let rounded: f32 = format!("{value:.3e}").parse().unwrap_or(value);
     match rounded.abs() {
         0.0 => "0".into(),
-        1e-5..1e7 => rounded.to_string(),
+        1e-5..1e6 => rounded.to_string(),
         _ => format!("{rounded:e}"),
     }
 }

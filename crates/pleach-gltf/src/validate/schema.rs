@@ -45,7 +45,7 @@ pub(super) enum Shape {
     Number(f64, f64),
     /// A number greater than another.
     Above(f64),
-    /// So many numbers in a range; at least one if the count is 0.
+    /// A list with this number of numbers, in a range; at least one if the number is 0.
     Numbers(usize, f64, f64),
     Object(&'static ObjectKind),
     /// A list of objects, with at least one.

@@ -53,6 +53,8 @@ impl Graph {
     /// );
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "spawn_batch")]
+    #[doc(alias = "add_children")]
     pub fn add_all(
         &mut self,
         parent: Option<NodeId>,

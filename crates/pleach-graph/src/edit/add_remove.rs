@@ -15,6 +15,18 @@ impl Graph {
     ///
     /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for an invalid transform;
     /// [`Error::TooManyNodes`] if the allocation fails.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let root = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// assert!(graph.roots().eq([root]));
+    /// assert!(graph.add_root(Transform::from_xyz(f32::NAN, 0.0, 0.0)).is_err());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "spawn")]
+    #[doc(alias = "instantiate")]
+    #[doc(alias = "create_node")]
     #[inline]
     pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
         self.add(NONE, transform)
@@ -26,6 +38,17 @@ impl Graph {
     ///
     /// [`Error::Dead`] if `parent` is not alive; otherwise the same as
     /// [`add_root`](Self::add_root).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tank = graph.add_root(Transform::IDENTITY)?;
+    /// let turret = graph.add_child(tank, Transform::from_xyz(0.0, 0.0, 1.5))?;
+    /// assert_eq!(graph.node(turret)?.parent(), Some(tank));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "spawn")]
+    #[doc(alias = "with_child")]
     #[inline]
     pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
         let slot = self.slot(parent)?;
@@ -145,6 +168,13 @@ impl Graph {
     /// assert!(graph.remove(leaf).is_err());
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "despawn")]
+    #[doc(alias = "despawn_recursive")]
+    #[doc(alias = "destroy")]
+    #[doc(alias = "queue_free")]
+    #[doc(alias = "free")]
+    #[doc(alias = "delete")]
+    #[doc(alias = "dispose")]
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         let root = self.slot(node)?;
         let before = self.slots.live();
@@ -169,11 +199,22 @@ impl Graph {
         self.levels.remove(slot);
         let flags = &mut self.flags[slot as usize];
         self.locals.clear_matrix(slot, flags);
+        self.dirty.unmark(*flags);
         flags.unset(!NodeFlags::QUEUED);
         self.slots.remove(slot);
     }
 
     /// Removes every node.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.clear();
+    /// assert!(graph.is_empty() && graph.removed() == [node]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "despawn_all")]
     pub fn clear(&mut self) {
         while let Some(root) = self.roots().next() {
             _ = self.remove(root);

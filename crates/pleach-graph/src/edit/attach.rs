@@ -40,6 +40,11 @@ impl Graph {
     /// assert_eq!(graph.node(sword)?.world_translation().to_array(), [5.0, 0.0, 0.1]);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "set_parent")]
+    #[doc(alias = "reparent")]
+    #[doc(alias = "add_child")]
+    #[doc(alias = "push_child")]
+    #[doc(alias = "add")]
     pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
@@ -53,6 +58,18 @@ impl Graph {
     /// # Errors
     ///
     /// Same as [`attach`](Self::attach), for any of them.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let hand = graph.add_root(Transform::IDENTITY)?;
+    /// let fingers = [(); 5].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// graph.attach_all(&fingers, hand)?;
+    /// assert!(graph.node(hand)?.children().eq(fingers));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "push_children")]
+    #[doc(alias = "add_children")]
     pub fn attach_all(&mut self, children: &[NodeId], parent: NodeId) -> Result<(), Error> {
         let parent = self.slot(parent)?;
         for &child in children {
@@ -73,6 +90,21 @@ impl Graph {
     /// # Errors
     ///
     /// Same as [`attach`](Self::attach).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let train = graph.add_root(Transform::IDENTITY)?;
+    /// let car = graph.add_child(train, Transform::IDENTITY)?;
+    /// let engine = graph.add_root(Transform::IDENTITY)?;
+    /// graph.attach_at(engine, train, 0)?;
+    /// assert!(graph.node(train)?.children().eq([engine, car]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "insert_child")]
+    #[doc(alias = "insert_children")]
+    #[doc(alias = "move_child")]
+    #[doc(alias = "set_sibling_index")]
     pub fn attach_at(&mut self, child: NodeId, parent: NodeId, index: usize) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
@@ -115,6 +147,19 @@ impl Graph {
     /// # Errors
     ///
     /// Same as [`attach_before`](Self::attach_before).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tree = graph.add_root(Transform::IDENTITY)?;
+    /// let a = graph.add_child(tree, Transform::IDENTITY)?;
+    /// let c = graph.add_child(tree, Transform::IDENTITY)?;
+    /// let b = graph.add_root(Transform::IDENTITY)?;
+    /// graph.attach_after(b, a)?;
+    /// assert!(graph.node(tree)?.children().eq([a, b, c]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "add_sibling")]
     pub fn attach_after(&mut self, child: NodeId, sibling: NodeId) -> Result<(), Error> {
         let (child, sibling) = (self.slot(child)?, self.slot(sibling)?);
         self.attach_next_to(child, sibling, self.links.next(sibling))
@@ -162,6 +207,9 @@ impl Graph {
     /// assert!(graph.node(cat)?.compute_world().abs_diff_eq(before, 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "set_parent_in_place")]
+    #[doc(alias = "reparent_keep_global_transform")]
+    #[doc(alias = "worldPositionStays")]
     pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<LocalKind, Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
@@ -180,6 +228,20 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let rocket = graph.add_root(Transform::from_xyz(0.0, 0.0, 100.0))?;
+    /// let stage = graph.add_child(rocket, Transform::from_xyz(0.0, 0.0, -1.0))?;
+    /// graph.detach(stage)?;
+    /// assert_eq!(graph.node(stage)?.compute_world().w_axis.z, -1.0);       // its local transform
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "remove_parent")]
+    #[doc(alias = "remove_child")]
+    #[doc(alias = "unparent")]
+    #[doc(alias = "remove_from_parent")]
     pub fn detach(&mut self, node: NodeId) -> Result<(), Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) != NONE {
@@ -193,6 +255,17 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let rocket = graph.add_root(Transform::from_xyz(0.0, 0.0, 100.0))?;
+    /// let stage = graph.add_child(rocket, Transform::from_xyz(0.0, 0.0, -1.0))?;
+    /// graph.detach_in_place(stage)?;
+    /// assert_eq!(graph.node(stage)?.translation().z, 99.0);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "remove_parent_in_place")]
     pub fn detach_in_place(&mut self, node: NodeId) -> Result<LocalKind, Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) == NONE {
@@ -210,6 +283,16 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let [a, b] = [(); 2].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// let child = graph.add_child(a, Transform::IDENTITY)?;
+    /// assert!(!graph.detach_from(child, b)?);
+    /// assert!(graph.detach_from(child, a)?);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn detach_from(&mut self, child: NodeId, parent: NodeId) -> Result<bool, Error> {
         let (slot, parent) = (self.slot(child)?, self.slot(parent)?);
         let is_child = self.links.parent(slot) == parent;

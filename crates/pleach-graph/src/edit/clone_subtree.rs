@@ -92,6 +92,20 @@ impl Graph {
     ///
     /// [`Error::Dead`] if either node is not alive; [`Error::TooManyNodes`] if the
     /// allocation fails.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tree = graph.add_root(Transform::IDENTITY)?;
+    /// let leaf = graph.add_child(tree, Transform::IDENTITY)?;
+    /// let clones = graph.clone_subtree(tree, None)?;
+    /// assert_eq!(graph.node(clones.root())?.children().next(), clones.get(leaf));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "duplicate")]
+    #[doc(alias = "instantiate")]
+    #[doc(alias = "copy")]
+    #[doc(alias = "clone_hierarchy")]
     pub fn clone_subtree(
         &mut self,
         root: NodeId,
@@ -107,6 +121,20 @@ impl Graph {
     /// # Errors
     ///
     /// Same as [`clone_subtree`](Self::clone_subtree).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut prefabs = Graph::new();
+    /// let crate_box = prefabs.add_root(Transform::IDENTITY)?;
+    /// let mut level = Graph::new();
+    /// for x in 0..3 {
+    ///     let clone = level.clone_subtree_from(&prefabs, crate_box, None)?.root();
+    ///     level.node_mut(clone)?.set_transform(Transform::from_xyz(x as f32, 0.0, 0.0))?;
+    /// }
+    /// assert_eq!(level.len(), 3);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "instantiate")]
     pub fn clone_subtree_from(
         &mut self,
         other: &Self,

@@ -139,6 +139,16 @@ impl<'a> NodeMut<'a> {
     }
 
     /// Sets the name. Names need not be unique.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_name("door");
+    /// assert_eq!(graph.find("door"), Some(node));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "rename")]
     pub fn set_name(&mut self, name: &str) -> &mut Self {
         if self.graph.names.set(self.slot, name) {
             self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
@@ -147,6 +157,15 @@ impl<'a> NodeMut<'a> {
     }
 
     /// Removes the name.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_name("door").clear_name();
+    /// assert_eq!(graph.node(node)?.name(), None);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn clear_name(&mut self) -> &mut Self {
         if self.graph.names.clear(self.slot) {
             self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
@@ -157,6 +176,21 @@ impl<'a> NodeMut<'a> {
     /// Sets the node's own visibility; a node is shown if it and all its ancestors
     /// are visible. Takes time proportional to the number of nodes whose `shown`
     /// changes.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let lamp = graph.add_root(Transform::IDENTITY)?;
+    /// let bulb = graph.add_child(lamp, Transform::IDENTITY)?;
+    /// graph.node_mut(lamp)?.set_visible(false);
+    /// let bulb = graph.node(bulb)?;
+    /// assert!(bulb.is_visible() && !bulb.is_shown());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "show")]
+    #[doc(alias = "hide")]
+    #[doc(alias = "visible")]
+    #[doc(alias = "set_active")]
     pub fn set_visible(&mut self, visible: bool) -> &mut Self {
         self.graph.set_visible(self.slot, visible);
         self
@@ -178,6 +212,19 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_graph::glam::Vec3;
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_translation(Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(graph.node(node)?.translation().y, 2.0);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "set_position")]
+    #[doc(alias = "position")]
+    #[doc(alias = "local_position")]
     #[inline(always)]
     pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(translation) {
@@ -204,6 +251,22 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the zero quaternion.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_graph::rotation;
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let rotation = rotation::from_rotation_z(0.5);
+    /// graph.node_mut(node)?.set_rotation(rotation)?;
+    /// assert_eq!(graph.node(node)?.rotation(), rotation);
+    /// graph.node_mut(node)?.set_rotation(rotation * 4.0)?;      // normalized
+    /// assert!(graph.node(node)?.rotation().abs_diff_eq(rotation, 1e-6));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "set_quaternion")]
+    #[doc(alias = "quaternion")]
+    #[doc(alias = "local_rotation")]
     #[inline(always)]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
@@ -223,6 +286,17 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// Same as [`set_rotation`](Self::set_rotation).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_graph::glam::Quat;
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let rounded = Quat::from_xyzw(0.0, 0.0, 0.7071, 0.7071);
+    /// graph.node_mut(node)?.set_rotation_raw(rounded)?;
+    /// assert_eq!(graph.node(node)?.rotation(), rounded);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
             return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
@@ -243,6 +317,18 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_graph::glam::Vec3;
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_scale(Vec3::new(1.0, 1.0, -1.0))?;      // mirrored
+    /// graph.update();
+    /// assert!(graph.node(node)?.winding_flipped());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "local_scale")]
     #[inline(always)]
     pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(scale) {
@@ -257,6 +343,16 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// Same as [`set_rotation`](Self::set_rotation).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.node_mut(node)?.set_transform(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// assert_eq!(graph.node(node)?.translation().z, 3.0);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "set_local_transform")]
     #[inline(always)]
     pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
         if is_valid(&transform) {
@@ -274,6 +370,16 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// Same as [`set_rotation`](Self::set_rotation).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// graph.update();
+    /// graph.node_mut(node)?.set_transform_if_changed(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// assert!(!graph.node(node)?.is_dirty());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
         let transform = validate(&transform, || self.description())?;
         let node = self.as_node_ref();
@@ -307,6 +413,7 @@ impl<'a> NodeMut<'a> {
     /// assert_eq!(graph.node(node)?.world().transform_point3(Vec3::Y), Vec3::new(0.5, 1.0, 0.0));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "applyMatrix4")]
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
         self.check_affine(&matrix)?;
         self.graph.mark_dirty(self.slot);
@@ -348,6 +455,9 @@ impl<'a> NodeMut<'a> {
     /// assert!(car.translation().abs_diff_eq(Vec3::new(1.0, 1.0, 0.0), 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "translate_x")]
+    #[doc(alias = "position")]
+    #[doc(alias = "global_translate")]
     pub fn translate(&mut self, offset: Vec3) -> Result<&mut Self, Error> {
         self.set_translation(self.translation() + offset)
     }
@@ -357,6 +467,9 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// Same as [`translate`](Self::translate), where there is an example.
+    #[doc(alias = "translateX")]
+    #[doc(alias = "translateOnAxis")]
+    #[doc(alias = "translate_object_local")]
     pub fn translate_local(&mut self, offset: Vec3) -> Result<&mut Self, Error> {
         let Transform { translation, rotation, .. } = self.transform();
         let offset = rotation.as_dquat().normalize() * offset.as_dvec3();
@@ -383,6 +496,8 @@ impl<'a> NodeMut<'a> {
     /// assert_eq!(graph.node(globe)?.rotation(), rotation::mul(x, z));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "rotateOnWorldAxis")]
+    #[doc(alias = "rotate_x")]
     pub fn rotate(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         self.rotate_by(rotation, |old, by| rotation::mul(by, old), |old, by| by * old)
     }
@@ -393,6 +508,9 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// Same as [`rotate`](Self::rotate), where there is an example.
+    #[doc(alias = "rotateX")]
+    #[doc(alias = "rotateOnAxis")]
+    #[doc(alias = "rotate_object_local")]
     pub fn rotate_local(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         self.rotate_by(rotation, rotation::mul, |old, by| old * by)
     }

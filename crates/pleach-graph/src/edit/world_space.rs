@@ -35,6 +35,9 @@ impl NodeMut<'_> {
     /// assert_eq!(graph.node(sailor)?.translation(), Vec3::new(2.0, 0.0, 0.0));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "global_position")]
+    #[doc(alias = "set_global_position")]
+    #[doc(alias = "set_world_position")]
     pub fn set_world_translation(&mut self, position: Vec3) -> Result<&mut Self, Error> {
         if !position.is_finite() {
             return Err(self.not_finite(&position.to_array(), Property::Translation));
@@ -75,6 +78,8 @@ impl NodeMut<'_> {
     /// assert!(world.abs_diff_eq(rotation::from_rotation_z(1.0), 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "global_rotation")]
+    #[doc(alias = "set_global_rotation")]
     pub fn set_world_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
             return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
@@ -122,6 +127,8 @@ impl NodeMut<'_> {
     /// assert!(graph.node(cat)?.compute_world().abs_diff_eq(world, 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "global_transform")]
+    #[doc(alias = "set_global_transform")]
     pub fn set_world_matrix(&mut self, matrix: Mat4) -> Result<LocalKind, Error> {
         self.check_affine(&matrix)?;
         let local = match self.parent_world() {
@@ -161,6 +168,7 @@ impl NodeMut<'_> {
     /// assert!(ahead.dot(-world.w_axis.truncate().normalize()) > 1.0 - 1e-5);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "lookAt")]
     pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
         self.aim(LocalAxes::CAMERA, target, up)
     }
@@ -172,6 +180,19 @@ impl NodeMut<'_> {
     /// # Errors
     ///
     /// Same as [`look_at`](Self::look_at).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, axes};
+    /// use pleach_graph::glam::Vec3;
+    ///
+    /// let mut graph = Graph::new();
+    /// let dog = graph.add_root(Transform::from_xyz(1.0, 1.0, 0.0))?;
+    /// graph.node_mut(dog)?.face(Vec3::new(5.0, 1.0, 0.0), axes::UP)?;
+    /// let front = graph.node(dog)?.rotation() * axes::FRONT;
+    /// assert!(front.abs_diff_eq(Vec3::X, 1e-6));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "look_at_from_position")]
     pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
         self.aim(LocalAxes::MODEL, target, up)
     }

@@ -52,6 +52,7 @@ impl Transform {
     }
 
     /// Creates a transform that only translates.
+    #[doc(alias = "from_position")]
     #[must_use]
     pub const fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }
@@ -85,6 +86,8 @@ impl Transform {
     /// let same = Transform::from_matrix(&door.to_matrix());
     /// assert!(same.to_matrix().abs_diff_eq(door.to_matrix(), 1e-6));
     /// ```
+    #[doc(alias = "decompose")]
+    #[doc(alias = "from_mat4")]
     #[must_use]
     pub fn from_matrix(matrix: &Mat4) -> Self {
         affine::decompose(matrix).0
@@ -118,6 +121,9 @@ impl Transform {
     /// assert_eq!(matrix.to_cols_array()[12..15], [1.0, 2.0, 3.0]);
     /// assert_eq!(matrix.transform_point3(Vec3::X), Vec3::new(3.0, 2.0, 3.0));
     /// ```
+    #[doc(alias = "compose")]
+    #[doc(alias = "to_mat4")]
+    #[doc(alias = "compute_matrix")]
     #[must_use]
     pub fn to_matrix(&self) -> Mat4 {
         Mat4::from_cols_array(&scalar::saturated(scalar::compose(self)))

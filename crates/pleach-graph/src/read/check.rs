@@ -237,6 +237,10 @@ impl Graph {
                 problems.push(GraphProblemKind::DirtyQueue.of(node));
             }
         }
+        let marked = self.flags.iter().filter(|flags| flags.is_local_dirty()).count();
+        if marked != self.dirty.marked() {
+            problems.push(GraphProblemKind::DirtyQueue.of(None));
+        }
         let mut queue = self.dirty.queue().to_vec();
         queue.sort_unstable();
         queue.dedup();

@@ -25,6 +25,10 @@ impl Graph {
     /// assert_eq!(graph.find("wheel"), Some(second));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "find_child")]
+    #[doc(alias = "get_node")]
+    #[doc(alias = "getObjectByName")]
+    #[doc(alias = "find_by_name")]
     #[must_use]
     pub fn find(&self, name: &str) -> Option<NodeId> {
         self.find_all(name).next()
@@ -32,6 +36,18 @@ impl Graph {
 
     /// Returns all nodes with this name, the one that has had it for the longest
     /// time first.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// for _ in 0..4 {
+    ///     let wheel = graph.add_root(Transform::IDENTITY)?;
+    ///     graph.node_mut(wheel)?.set_name("wheel");
+    /// }
+    /// assert_eq!(graph.find_all("wheel").count(), 4);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "getObjectsByProperty")]
     pub fn find_all(&self, name: &str) -> impl Iterator<Item = NodeId> + Clone + '_ {
         self.names.slots_named(name).map(|slot| self.slots.live_id(slot))
     }
@@ -43,6 +59,20 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`] if `root` is not alive.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let [left, right] = [(); 2].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// for arm in [left, right] {
+    ///     let hand = graph.add_child(arm, Transform::IDENTITY)?;
+    ///     graph.node_mut(hand)?.set_name("hand");
+    /// }
+    /// let hand = graph.find_in(right, "hand")?.unwrap();
+    /// assert_eq!(graph.node(hand)?.parent(), Some(right));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "find_child")]
     pub fn find_in(&self, root: NodeId, name: &str) -> Result<Option<NodeId>, Error> {
         let root = self.slot(root)?;
         if !self.names.is_used(name) {
@@ -74,6 +104,8 @@ impl Graph {
     /// assert_eq!(graph.find_path("hand"), None);                // not a root
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "get_node")]
+    #[doc(alias = "transform_find")]
     #[must_use]
     pub fn find_path(&self, path: &str) -> Option<NodeId> {
         let names: alloc::vec::Vec<&str> = path.split('/').collect();

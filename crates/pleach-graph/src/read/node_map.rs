@@ -4,10 +4,12 @@
 //! a sparse column by slot finds them. A map does not store its graph: lookups by
 //! handle take the graph, to check whether the handle is alive.
 //!
-//! Invariant: the index of a slot is the row of the latest node in the slot that
-//! has one; rows of earlier nodes have no index and are dropped by the next
-//! `purge`. The row of a dead node is never returned for a handle.
+//! Invariant: there is at most one dense row per slot, of the latest node in it that
+//! has one. A node in the same slot takes over the dense row; the value of the dead
+//! node moves to `displaced` and is dropped with it. The row of a dead node is never
+//! returned for a handle.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::store::links::NONE;
@@ -36,7 +38,8 @@ use crate::{Error, Graph, NodeId};
 /// There are two ways to iterate. [`iter`](Self::iter) takes the graph and skips
 /// dead nodes, at any time. [`rows`](Self::rows) and [`rows_mut`](Self::rows_mut)
 /// do not borrow the graph, so it can be edited in the loop; call
-/// [`purge`](Self::purge) once per frame, and they contain only live nodes.
+/// [`remove_dead`](Self::remove_dead) (or [`purge`](Self::purge), which visits all
+/// rows) once per frame, and they contain only live nodes.
 ///
 /// ```
 /// # use pleach_graph::{Graph, NodeMap, Transform};
@@ -45,7 +48,7 @@ use crate::{Error, Graph, NodeId};
 /// # let ball = graph.add_root(Transform::IDENTITY)?;
 /// let mut velocities = NodeMap::new();
 /// velocities.insert(&graph, ball, Vec3::new(0.0, 0.0, 9.0))?;
-/// velocities.purge(&graph);
+/// velocities.remove_dead(graph.removed());
 /// for (node, velocity) in velocities.rows_mut() {
 ///     velocity.z -= 9.81 / 60.0;
 ///     let position = graph.node(node)?.translation();
@@ -59,8 +62,8 @@ pub struct NodeMap<T> {
     indices: Vec<u32>,
     nodes: Vec<NodeId>,
     rows: Vec<T>,
-    /// The number of rows without an index.
-    displaced: usize,
+    /// The values of dead nodes whose slots have the rows of later nodes.
+    displaced: BTreeMap<NodeId, T>,
 }
 
 impl<T> Default for NodeMap<T> {
@@ -73,11 +76,16 @@ impl<T> NodeMap<T> {
     /// Creates an empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self { indices: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
+        Self {
+            indices: Vec::new(),
+            nodes: Vec::new(),
+            rows: Vec::new(),
+            displaced: BTreeMap::new(),
+        }
     }
 
-    /// Returns the number of rows, including those of dead nodes until the next
-    /// [`purge`](Self::purge).
+    /// Returns the number of rows, as [`rows`](Self::rows) iterates over them: they
+    /// include dead nodes until these are removed.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -126,10 +134,15 @@ impl<T> NodeMap<T> {
         if self.indices.len() <= node.index() {
             self.indices.resize(node.index() + 1, NONE);
         }
-        // An earlier node in the slot may still have a row, which the next `purge`
-        // drops.
-        let earlier = core::mem::replace(&mut self.indices[node.index()], self.rows.len() as u32);
-        self.displaced += usize::from(earlier != NONE);
+        // An earlier node in the slot, which is dead, may still have a row.
+        let index = self.indices[node.index()] as usize;
+        if let Some(earlier) = self.rows.get_mut(index) {
+            let earlier = core::mem::replace(earlier, row);
+            let dead = core::mem::replace(&mut self.nodes[index], node);
+            self.displaced.insert(dead, earlier);
+            return Ok(None);
+        }
+        self.indices[node.index()] = self.rows.len() as u32;
         self.nodes.push(node);
         self.rows.push(row);
         Ok(None)
@@ -148,36 +161,59 @@ impl<T> NodeMap<T> {
         if graph.contains(node) { self.rows.get_mut(index) } else { None }
     }
 
-    /// Removes and returns a node's row, even if the node is dead.
+    /// Removes and returns a node's row, even if the node is dead. Takes constant time,
+    /// or logarithmic time for a dead node whose slot has the row of a later one.
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
-        let displaced = || match self.displaced {
-            0 => None,
-            _ => self.nodes.iter().position(|&other| other == node),
-        };
-        let index = self.index_of(node).or_else(displaced)?;
-        Some(self.remove_at(index).1)
+        match self.index_of(node) {
+            Some(index) => Some(self.remove_at(index).1),
+            None if self.displaced.is_empty() => None,
+            None => self.displaced.remove(&node),
+        }
     }
 
     fn remove_at(&mut self, index: usize) -> (NodeId, T) {
         let node = self.nodes.swap_remove(index);
-        match &mut self.indices[node.index()] {
-            at if *at == index as u32 => *at = NONE,
-            _ => self.displaced -= 1,
-        }
+        self.indices[node.index()] = NONE;
         if let Some(moved) = self.nodes.get(index) {
-            let at = &mut self.indices[moved.index()];
-            if *at == self.nodes.len() as u32 {
-                *at = index as u32;
-            }
+            self.indices[moved.index()] = index as u32;
         }
         (node, self.rows.swap_remove(index))
     }
 
-    /// Drops the rows of dead nodes, and returns their number.
+    /// Drops the rows of removed nodes, and returns their number. The cost is
+    /// proportional to the length of `removed`, not to the number of rows.
+    ///
+    /// Pass [`Graph::removed`] before each [`Graph::clear_changes`], or the
+    /// [`removed`](crate::Changes::removed) of every read of a
+    /// [`ChangeReader`](crate::ChangeReader); the map then never has more than the rows
+    /// of nodes that were removed since.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, NodeMap, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut health = NodeMap::new();
+    /// let orc = graph.add_root(Transform::IDENTITY)?;
+    /// health.insert(&graph, orc, 100)?;
+    ///
+    /// graph.remove(orc)?;
+    /// let elf = graph.add_root(Transform::IDENTITY)?;      // in the same slot
+    /// health.insert(&graph, elf, 70)?;
+    /// assert_eq!(health.remove_dead(graph.removed()), 1);
+    /// graph.clear_changes();
+    /// assert!(health.rows().eq([(elf, &70)]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn remove_dead(&mut self, removed: &[NodeId]) -> usize {
+        removed.iter().filter(|&&node| self.remove(node).is_some()).count()
+    }
+
+    /// Drops the rows of dead nodes, and returns their number. Visits all rows; see
+    /// [`remove_dead`](Self::remove_dead) for a cost that follows the removals.
     pub fn purge(&mut self, graph: &Graph) -> usize {
-        let before = self.len();
-        self.purge_with(graph, |_, _| {});
-        before - self.len()
+        let mut purged = 0;
+        self.purge_with(graph, |_, _| purged += 1);
+        purged
     }
 
     /// Like [`purge`](Self::purge), but passes each row to `f`.
@@ -190,6 +226,9 @@ impl<T> NodeMap<T> {
                 let (node, row) = self.remove_at(index);
                 f(node, row);
             }
+        }
+        while let Some((node, row)) = self.displaced.pop_first() {
+            f(node, row);
         }
     }
 
@@ -209,8 +248,9 @@ impl<T> NodeMap<T> {
         self.rows_mut().filter(|&(node, _)| graph.contains(node))
     }
 
-    /// Iterates over all rows, including those of dead nodes until the next
-    /// [`purge`](Self::purge).
+    /// Iterates over all rows. A dead node has its row until it is removed, by
+    /// [`remove_dead`](Self::remove_dead) or otherwise, or until its slot gets the row
+    /// of another node.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (NodeId, &T)> + Clone {
         self.nodes.iter().copied().zip(&self.rows)
@@ -233,6 +273,6 @@ impl<T> NodeMap<T> {
         self.indices.clear();
         self.nodes.clear();
         self.rows.clear();
-        self.displaced = 0;
+        self.displaced.clear();
     }
 }

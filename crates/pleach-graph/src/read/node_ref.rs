@@ -66,12 +66,14 @@ impl<'a> NodeRef<'a> {
     // ---- links ----
 
     /// Returns the parent, or `None` for a root.
+    #[doc(alias = "get_parent")]
     #[must_use]
     pub fn parent(self) -> Option<NodeId> {
         self.graph.id(self.graph.links.parent(self.slot))
     }
 
     /// Returns the children, in order.
+    #[doc(alias = "get_children")]
     #[must_use]
     pub fn children(self) -> Children<'a> {
         Children::of(self.graph, self.slot)
@@ -85,6 +87,8 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the node itself and its descendants, depth first: parents before
     /// children, siblings in order.
+    #[doc(alias = "traverse")]
+    #[doc(alias = "iter_descendants")]
     #[must_use]
     pub fn descendants(self) -> Descendants<'a> {
         Descendants::of(self.graph, self.slot)
@@ -107,6 +111,8 @@ impl<'a> NodeRef<'a> {
     }
 
     /// Returns the local translation.
+    #[doc(alias = "position")]
+    #[doc(alias = "local_position")]
     #[inline]
     #[must_use]
     pub fn translation(self) -> Vec3 {
@@ -114,6 +120,8 @@ impl<'a> NodeRef<'a> {
     }
 
     /// Returns the local rotation.
+    #[doc(alias = "quaternion")]
+    #[doc(alias = "local_rotation")]
     #[inline]
     #[must_use]
     pub fn rotation(self) -> Quat {
@@ -121,6 +129,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// Returns the local scale.
+    #[doc(alias = "local_scale")]
     #[inline]
     #[must_use]
     pub fn scale(self) -> Vec3 {
@@ -149,6 +158,10 @@ impl<'a> NodeRef<'a> {
     ///
     /// Stale after an edit of the node or an ancestor, and the identity before the
     /// first update; [`compute_world`](Self::compute_world) is never stale.
+    #[doc(alias = "global_transform")]
+    #[doc(alias = "matrixWorld")]
+    #[doc(alias = "localToWorld")]
+    #[doc(alias = "local_to_world")]
     #[inline]
     #[must_use]
     pub fn world(self) -> Mat4 {
@@ -179,6 +192,8 @@ impl<'a> NodeRef<'a> {
     /// assert_eq!(graph.node(hand)?.world(), computed);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "updateWorldMatrix")]
+    #[doc(alias = "global_transform")]
     #[must_use]
     pub fn compute_world(self) -> Mat4 {
         self.graph.compute_world(self.slot)
@@ -186,6 +201,9 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the position of the node's origin in world space, as of the last
     /// update.
+    #[doc(alias = "global_position")]
+    #[doc(alias = "getWorldPosition")]
+    #[doc(alias = "world_position")]
     #[must_use]
     pub fn world_translation(self) -> Vec3 {
         self.world().w_axis.truncate()
@@ -193,6 +211,8 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the rotation in world space, as of the last update: of
     /// [`world_transform`](Self::world_transform).
+    #[doc(alias = "global_rotation")]
+    #[doc(alias = "getWorldQuaternion")]
     #[must_use]
     pub fn world_rotation(self) -> Quat {
         self.world_transform().rotation
@@ -200,6 +220,8 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the scale in world space, as of the last update: of
     /// [`world_transform`](Self::world_transform).
+    #[doc(alias = "getWorldScale")]
+    #[doc(alias = "lossy_scale")]
     #[must_use]
     pub fn world_scale(self) -> Vec3 {
         self.world_transform().scale
@@ -228,6 +250,8 @@ impl<'a> NodeRef<'a> {
     /// assert!(hand.world_scale().abs_diff_eq(Vec3::splat(2.0), 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "decompose")]
+    #[doc(alias = "to_scale_rotation_translation")]
     #[must_use]
     pub fn world_transform(self) -> Transform {
         if self.flags().has(NodeFlags::NEVER_UPDATED) {
@@ -240,6 +264,21 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the inverse of [`world`](Self::world), for example the view matrix
     /// of a camera; `None` if it is singular (a scale of zero).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_graph::glam::Vec3;
+    ///
+    /// let mut graph = Graph::new();
+    /// let camera = graph.add_root(Transform::from_xyz(0.0, 0.0, 5.0))?;
+    /// graph.update();
+    /// let view = graph.node(camera)?.inverse_world().unwrap();
+    /// assert_eq!(view.transform_point3(Vec3::ZERO), Vec3::new(0.0, 0.0, -5.0));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "worldToLocal")]
+    #[doc(alias = "world_to_local")]
+    #[doc(alias = "view_matrix")]
     #[must_use]
     pub fn inverse_world(self) -> Option<Mat4> {
         affine::inverse(&self.world())
@@ -272,6 +311,10 @@ impl<'a> NodeRef<'a> {
     }
 
     /// Returns `true` if the node and all its ancestors are visible. Never stale.
+    #[doc(alias = "visible_in_hierarchy")]
+    #[doc(alias = "is_visible_in_tree")]
+    #[doc(alias = "inherited_visibility")]
+    #[doc(alias = "activeInHierarchy")]
     #[must_use]
     pub fn is_shown(self) -> bool {
         self.flags().is_shown()

@@ -192,6 +192,7 @@ pub enum Visit {
 /// assert_eq!(seen, ["house", "door", "roof"]);
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
+#[doc(alias = "traverse")]
 #[derive(Clone, Debug)]
 pub struct Walk {
     /// Nodes to visit, each with the parent at which it was found.
@@ -285,12 +286,36 @@ impl Walk {
 impl Graph {
     /// Returns the nodes without a parent, in the order in which they were added,
     /// detached or attached next to a root.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let [a, b] = [(); 2].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// graph.add_child(a, Transform::IDENTITY)?;
+    /// assert!(graph.roots().eq([a, b]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn roots(&self) -> Children<'_> {
         Children::of(self, NONE)
     }
 
-    /// Returns every node, depth first: parents before children, siblings in order.
+    /// Returns every node, depth first: parents before children, siblings in order. To
+    /// edit the graph during the walk, use [`Walk`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let a = graph.add_root(Transform::IDENTITY)?;
+    /// let b = graph.add_root(Transform::IDENTITY)?;
+    /// let below_a = graph.add_child(a, Transform::IDENTITY)?;
+    /// assert!(graph.depth_first().eq([a, below_a, b]));
+    /// graph.node_mut(a)?.set_visible(false);
+    /// assert!(graph.depth_first().shown().eq([b]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[doc(alias = "traverse")]
+    #[doc(alias = "iter")]
     #[must_use]
     pub fn depth_first(&self) -> Descendants<'_> {
         Descendants::of(self, NONE)
@@ -333,6 +358,8 @@ impl Graph {
     /// assert_eq!(count, 2);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "traverse")]
+    #[doc(alias = "traverseVisible")]
     pub fn visit<'a>(
         &'a self,
         start: impl Into<Option<NodeId>>,

@@ -9,7 +9,7 @@
 //! Invariant: if a node's world transform is out of date, it or an ancestor has
 //! `LOCAL_DIRTY`. A slot with `LOCAL_DIRTY` has `QUEUED` and is in the queue once,
 //! or the queue is not `complete`. `QUEUED` outlives the node: a slot is queued at
-//! most once.
+//! most once. `marked` counts the nodes with `LOCAL_DIRTY`.
 
 use alloc::vec::Vec;
 
@@ -20,6 +20,8 @@ pub(crate) struct DirtyQueue {
     queue: Vec<u32>,
     /// The maximum length of the queue.
     capacity: usize,
+    /// The number of live nodes with `LOCAL_DIRTY`.
+    marked: usize,
     complete: bool,
 }
 
@@ -28,7 +30,7 @@ const MIN_CAPACITY: usize = 64;
 
 impl DirtyQueue {
     pub(crate) fn new() -> Self {
-        Self { queue: Vec::new(), capacity: MIN_CAPACITY, complete: true }
+        Self { queue: Vec::new(), capacity: MIN_CAPACITY, marked: 0, complete: true }
     }
 
     /// Returns `true` if nothing is dirty. Returns `false` only after edits, even
@@ -56,6 +58,7 @@ impl DirtyQueue {
             return;
         }
         flags.set(NodeFlags::LOCAL_DIRTY);
+        self.marked += 1;
         if flags.has(NodeFlags::QUEUED) {
             return;
         }
@@ -70,11 +73,28 @@ impl DirtyQueue {
     /// Marks all slots from `first` on, which are new, in slot order.
     pub(crate) fn mark_appended(&mut self, first: usize, flags: &mut [NodeFlags]) {
         let new = &mut flags[first..];
+        self.marked += new.len();
         let queued = new.len().min(self.capacity.saturating_sub(self.queue.len()));
         self.complete &= queued == new.len();
         self.queue.extend(first as u32..(first + queued) as u32);
         new.iter_mut().for_each(|flags| flags.set(NodeFlags::LOCAL_DIRTY));
         new[..queued].iter_mut().for_each(|flags| flags.set(NodeFlags::QUEUED));
+    }
+
+    /// Forgets the mark of a node that is removed.
+    #[inline]
+    pub(crate) fn unmark(&mut self, flags: NodeFlags) {
+        self.marked -= usize::from(flags.has(NodeFlags::LOCAL_DIRTY));
+    }
+
+    /// Returns the number of marked nodes, and counts from zero again.
+    pub(crate) fn take_marked(&mut self) -> usize {
+        core::mem::take(&mut self.marked)
+    }
+
+    /// Returns the number of marked nodes, for `read/check.rs`.
+    pub(crate) fn marked(&self) -> usize {
+        self.marked
     }
 
     /// Empties the queue, and calls `each` with every slot in it that is still

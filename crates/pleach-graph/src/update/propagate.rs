@@ -17,11 +17,33 @@ use crate::update::select::{Selection, Selector};
 use crate::{Graph, TransformKernel};
 
 /// The amount of work done by an update.
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+/// use pleach_graph::glam::Vec3;
+///
+/// let mut graph = Graph::new();
+/// let arm = graph.add_root(Transform::IDENTITY)?;
+/// let hand = graph.add_child(arm, Transform::IDENTITY)?;
+/// graph.update();
+///
+/// graph.node_mut(arm)?.set_translation(Vec3::X)?;
+/// assert!(graph.node(hand)?.is_dirty() && !graph.node(hand)?.is_local_dirty());
+/// let stats = graph.update();
+/// assert_eq!((stats.changed, stats.edited), (2, 1));
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UpdateStats {
     /// The number of nodes whose world transform was computed: those edited since
     /// the last update, and their descendants, each once.
     pub changed: usize,
+    /// The number of those whose own local transform or parent was edited. The others
+    /// changed because an ancestor did: their local transform was neither written nor
+    /// marked, and there is no local matrix of theirs that would have to be composed
+    /// again.
+    pub edited: usize,
     /// The number of nodes visited to find them. Equal to `changed` if little is
     /// out of date; otherwise whole levels or the whole graph are visited.
     pub visited: usize,
@@ -71,13 +93,14 @@ impl Graph {
         &mut self,
         compute: fn(&mut Self, &Selection, &Selector),
     ) -> UpdateStats {
+        let edited = self.dirty.take_marked();
         self.changes.reserve_changed(self.slots.live(), self.slots.len());
         let mut selector = core::mem::take(&mut self.scratch.selector);
         let selection = selector.select(self);
         compute(self, &selection, &selector);
         self.scratch.selector = selector;
         let changed = (self.changes.changed.end() - selection.begin) as usize;
-        UpdateStats { changed, visited: selection.visited }
+        UpdateStats { changed, edited, visited: selection.visited }
     }
 
     /// Computes the selected nodes in the order of the change log.

@@ -8,6 +8,7 @@ mod clone_subtree;
 mod common;
 mod deep_chain;
 mod determinism;
+mod examples;
 mod handles;
 mod in_place;
 mod invalid_input;

@@ -230,3 +230,62 @@ fn several_maps_hold_rows_of_the_same_nodes() {
         .collect();
     assert_eq!(both, [(nodes[1], 2.5, "box")]);
 }
+
+#[test]
+fn remove_dead_drops_the_rows_of_removed_nodes_and_no_others() {
+    for seed in 0..if cfg!(miri) { 1 } else { 20 } {
+        let mut random = Rng::new(seed);
+        let mut graph = Graph::new();
+        let mut reader = graph.change_reader();
+        let mut map = NodeMap::new();
+        let mut expected: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut nodes = Vec::new();
+        for step in 0..if cfg!(miri) { 60 } else { 2_000 } {
+            if nodes.len() > 30 || (!nodes.is_empty() && random.one_in(3)) {
+                graph.remove(nodes.swap_remove(random.below(nodes.len()))).unwrap();
+            } else {
+                nodes.extend(roots(&mut graph, 1));
+            }
+            if !nodes.is_empty() && random.one_in(2) {
+                let id = random.pick(&nodes);
+                map.insert(&graph, id, step).unwrap();
+                expected.insert(id, step);
+            }
+            if random.one_in(10) {
+                let dead = expected.keys().filter(|&&id| !graph.contains(id)).count();
+                let dropped = map.remove_dead(reader.read(&graph).unwrap().removed());
+                assert_eq!(dropped, dead, "seed {seed}");
+                expected.retain(|&id, _| graph.contains(id));
+                let rows: BTreeMap<NodeId, usize> =
+                    map.rows().map(|(id, &row)| (id, row)).collect();
+                assert_eq!(rows, expected, "seed {seed}");
+                assert_eq!((map.len(), map.purge(&graph)), (expected.len(), 0), "seed {seed}");
+                for (_, row) in map.iter_mut(&graph) {
+                    *row += 1;
+                }
+                expected.values_mut().for_each(|row| *row += 1);
+            }
+        }
+    }
+}
+
+/// A search of all rows would take 20,000,000,000 steps here.
+#[test]
+#[cfg_attr(miri, ignore = "the size is the point, and too great for Miri")]
+fn removing_rows_of_reused_slots_does_not_search_all_rows() {
+    let count = 200_000;
+    let mut graph = Graph::new();
+    let old = roots(&mut graph, count);
+    let mut map = NodeMap::new();
+    for &id in &old {
+        map.insert(&graph, id, id).unwrap();
+    }
+    graph.clear();
+    for id in roots(&mut graph, count) {
+        map.insert(&graph, id, id).unwrap();
+    }
+    let start = std::time::Instant::now();
+    assert!(old.iter().all(|&id| map.remove(id) == Some(id)));
+    assert_eq!(map.len(), count);
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}

@@ -63,19 +63,19 @@ impl PunctualLight {
         if color == Vec3::ZERO {
             return None;
         }
-        let point_emitter = |range: Option<f32>, cone| {
+        let point_emitter = |cone| {
             let position = light.position(world).as_dvec3();
-            let range = range.unwrap_or(f32::INFINITY);
+            let range = light.range();
             let valid = position.is_finite() && range > 0.0;
             valid.then_some(Emitter::Point { position, range, cone })
         };
         let emitter = match light.kind {
             LightKind::Ambient => return None,
-            LightKind::Directional { .. } => Emitter::Directional(-light.direction(world)?),
-            LightKind::Point { range, .. } => point_emitter(range, None)?,
-            LightKind::Spot { range, inner_angle, outer_angle, .. } => {
+            LightKind::Directional => Emitter::Directional(-light.direction(world)?),
+            LightKind::Point => point_emitter(None)?,
+            LightKind::Spot { inner_angle, outer_angle } => {
                 let axis = light.direction(world)?;
-                point_emitter(range, Some(Cone::new(axis, inner_angle, outer_angle)?))?
+                point_emitter(Some(Cone::new(axis, inner_angle, outer_angle)?))?
             }
         };
         Some(Self { emitter, light: color, layers: light.layers })

@@ -23,8 +23,11 @@ impl<'a> VisibleMeshes<'a> {
         let (mut visible, mut list) = (Visible::new(), RenderList::new());
         scene.cull(view, &mut visible);
         list.build(scene, &visible, view);
-        let mut draws: Vec<Draw> =
-            list.opaque().iter().chain(list.transparent()).cloned().collect();
+        // A part with several materials has several draws, of which one suffices.
+        let is_first =
+            |draw: &&Draw| draw.group.as_ref().is_none_or(|triangles| triangles.start == 0);
+        let draws = list.opaque().iter().chain(list.transparent()).filter(is_first);
+        let mut draws: Vec<Draw> = draws.cloned().collect();
         draws.sort_by(|a, b| {
             a.depth.total_cmp(&b.depth).then_with(|| (a.world, a.part).cmp(&(b.world, b.part)))
         });

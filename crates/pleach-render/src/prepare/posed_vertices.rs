@@ -50,20 +50,9 @@ impl PosedVertices {
                 *tangent = (skin.linear * tangent.truncate()).extend(tangent.w);
             }
         }
-        let tree = tree(geometry, &positions);
+        let tree = geometry.build_posed_tree(&positions);
         Self { tree, positions, normals, tangents }
     }
-}
-
-/// Builds the tree as `Geometry::build_tree` does: an invalid triangle keeps its index.
-fn tree(geometry: &Geometry, positions: &[Vec3]) -> TriangleTree {
-    if positions.is_empty() {
-        return TriangleTree::default();
-    }
-    let exists = |&vertex: &u32| (vertex as usize) < positions.len();
-    let existing = |vertices: [u32; 3]| if vertices.iter().all(exists) { vertices } else { [0; 3] };
-    let indices: Vec<u32> = geometry.triangles().flat_map(existing).collect();
-    TriangleTree::build(positions, &indices).unwrap_or_default()
 }
 
 /// The blended joint transform of directions at a vertex.

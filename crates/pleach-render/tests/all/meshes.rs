@@ -55,6 +55,35 @@ fn faces_select_from_the_materials_of_their_mesh() {
     assert_eq!(chosen(vec![9, 0]), [[0, 0, 255, 255], RED]);
 }
 
+/// The picture shows the materials that the render list's draws have.
+#[test]
+fn m102_vertices_select_from_the_materials_of_their_mesh() {
+    let mut fixture = Fixture::new();
+    let plane = Plane::new(Vec2::splat(4.0)).build().unwrap();
+    let firsts: Vec<u32> = plane.triangles().map(|[first, ..]| first).collect();
+    let assets = fixture.scene.assets.clone();
+    let [red, green, blue] =
+        [Vec4::X, Vec4::Y, Vec4::Z].map(|color| assets.add(unlit(color + Vec4::W)));
+    // Both triangles begin at different vertices, so that each has its own material.
+    let mut indices = plane.indices.clone().unwrap();
+    if firsts[0] == firsts[1] {
+        indices[3..6].rotate_left(1);
+    }
+    let mut vertices = vec![9; plane.positions.len()];
+    (vertices[indices[0] as usize], vertices[indices[3] as usize]) = (1, 0);
+    let plane = plane.with_indices(indices).with_vertex_materials(vertices.clone());
+    for materials in [vec![red.clone(), green.clone()], vec![red.clone()]] {
+        let mut mesh = Mesh::new(assets.add(plane.clone()), blue.clone());
+        mesh.materials = materials.clone();
+        let node = fixture.scene.spawn(Node::group().with_mesh(mesh)).unwrap();
+        let picture = fixture.picture();
+        fixture.scene.remove(node).unwrap();
+        // The second one is out of range the second time: the part's own material.
+        let first = if materials.len() == 2 { GREEN } else { [0, 0, 255, 255] };
+        assert_eq!([at(&picture, -1.0, -1.0), at(&picture, 1.0, 1.0)], [first, RED]);
+    }
+}
+
 #[test]
 fn missing_or_invalid_normals_give_flat_shading() {
     let lit = |change: &dyn Fn(&mut Geometry)| {

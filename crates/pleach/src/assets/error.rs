@@ -80,6 +80,8 @@ pub enum Attribute {
     MorphNormals(usize),
     /// `morph_targets[0].tangents`
     MorphTangents(usize),
+    /// `vertex_materials`
+    Materials,
 }
 
 impl fmt::Display for GeometryError {
@@ -128,6 +130,7 @@ impl fmt::Display for Attribute {
             Self::Positions => write!(f, "positions"),
             Self::Normals => write!(f, "normals"),
             Self::Tangents => write!(f, "tangents"),
+            Self::Materials => write!(f, "vertex_materials"),
             Self::Uvs(set) => write!(f, "uvs[{set}]"),
             Self::Colors(set) => write!(f, "colors[{set}]"),
             Self::Joints(set) => write!(f, "influences[{set}].joints"),

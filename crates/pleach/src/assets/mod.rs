@@ -22,7 +22,8 @@ pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
 pub use geometry::{
-    Geometry, GeometryDerived, Influences, Topology, TreeRef, Triangles, VertexData,
+    Geometry, GeometryDerived, Influences, MaterialGroup, MaterialGroups, Topology, TreeRef,
+    Triangles, VertexData,
 };
 pub(crate) use handle::geometry_edits;
 pub use handle::{AssetId, Handle};

@@ -1,4 +1,4 @@
-//! Errors of skins and constraints. Imports nothing of the crate: `crate::Error` imports this.
+//! Errors of skins, lights and constraints. Imports nothing of the crate: `crate::Error` imports this.
 
 use std::fmt;
 
@@ -46,6 +46,27 @@ impl fmt::Display for SkinError {
 }
 
 impl std::error::Error for SkinError {}
+
+/// A value of a light that has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LightError {
+    /// A directional or ambient light has a range.
+    RangeNotApplicable,
+    /// An ambient light has shadow settings.
+    AmbientShadow,
+}
+
+impl fmt::Display for LightError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RangeNotApplicable => "only point and spot lights have a range; set it to `None`",
+            Self::AmbientShadow => "an ambient light casts no shadows; set `shadow` to `None`",
+        })
+    }
+}
+
+impl std::error::Error for LightError {}
 
 /// A constraint that depends on itself: rotating its node would move its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

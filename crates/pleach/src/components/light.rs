@@ -4,10 +4,11 @@
 //! come from the world matrix of the node, whose scale and shear change neither range nor cone.
 
 use glam::{DVec3, Mat4, Vec3};
+use pleach_graph::NodeId;
 use pleach_spatial::{Aabb, ClipSpace};
 
 use crate::view::{direction, position, sin_cos};
-use crate::{Ambient, Component, Error, Shadow, ShadowView};
+use crate::{Ambient, Component, Error, LightError, Scene, SceneProblemKind, Shadow, ShadowView};
 
 /// A light. Directional and spot lights shine along their node's −Z.
 ///
@@ -31,6 +32,10 @@ pub struct Light {
     /// The intensity: in lux (lm/m²) for directional lights, in candela (lm/sr) for point and spot
     /// lights, in arbitrary units for ambient light.
     pub intensity: f32,
+    /// The distance at which a point or spot light ends; `None` for an infinite range.
+    pub range: Option<f32>,
+    /// The shadow settings, if it casts shadows; not for ambient lights.
+    pub shadow: Option<Shadow>,
     /// The layers it lights, as bits; all by default.
     pub layers: u32,
 }
@@ -40,28 +45,16 @@ pub struct Light {
 pub enum LightKind {
     /// A sun: infinitely far away and the same everywhere. The position of its node only affects
     /// its shadow map.
-    Directional {
-        /// The shadow settings, if it casts shadows.
-        shadow: Option<Shadow>,
-    },
+    Directional,
     /// A bulb: from one point in all directions.
-    Point {
-        /// The distance at which it ends; `None` for an infinite range.
-        range: Option<f32>,
-        /// The shadow settings, if it casts shadows.
-        shadow: Option<Shadow>,
-    },
+    Point,
     /// A torch: from one point, within a cone.
     Spot {
-        /// The distance at which it ends; `None` for an infinite range.
-        range: Option<f32>,
         /// The angle from the axis of the cone to where the falloff begins, in radians: at least 0,
         /// and less than `outer_angle`.
         inner_angle: f32,
         /// The angle from the axis of the cone to its edge, in radians: at most π/2.
         outer_angle: f32,
-        /// The shadow settings, if it casts shadows.
-        shadow: Option<Shadow>,
     },
     /// Ambient light: added to that of the [environment](crate::Environment::ambient) while its
     /// node is shown.
@@ -70,31 +63,36 @@ pub enum LightKind {
 
 impl Component for Light {
     const NAME: &'static str = "light";
+
+    fn check(&self, _: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
+        if let Err(Error::Light(error)) = self.check() {
+            report(SceneProblemKind::Light(error));
+        }
+    }
 }
 
 impl Light {
     fn new(kind: LightKind, color: Vec3, intensity: f32) -> Self {
-        Self { kind, color, intensity, layers: u32::MAX }
+        Self { kind, color, intensity, range: None, shadow: None, layers: u32::MAX }
     }
 
     /// Creates a directional light, without shadows.
     #[must_use]
     pub fn directional(color: Vec3, lux: f32) -> Self {
-        Self::new(LightKind::Directional { shadow: None }, color, lux)
+        Self::new(LightKind::Directional, color, lux)
     }
 
     /// Creates a point light with an infinite range, without shadows.
     #[must_use]
     pub fn point(color: Vec3, candela: f32) -> Self {
-        Self::new(LightKind::Point { range: None, shadow: None }, color, candela)
+        Self::new(LightKind::Point, color, candela)
     }
 
     /// Creates a spot light with an infinite range, without shadows. The angles are from the axis
     /// of the cone, in radians: to where the falloff begins, and to its edge.
     #[must_use]
     pub fn spot(color: Vec3, candela: f32, inner_angle: f32, outer_angle: f32) -> Self {
-        let kind = LightKind::Spot { range: None, inner_angle, outer_angle, shadow: None };
-        Self::new(kind, color, candela)
+        Self::new(LightKind::Spot { inner_angle, outer_angle }, color, candela)
     }
 
     /// Creates an ambient light.
@@ -103,27 +101,18 @@ impl Light {
         Self::new(LightKind::Ambient, color, intensity)
     }
 
-    /// Sets the range, if it is a point or spot light.
+    /// Sets the range of a point or spot light. [`check`](Self::check) reports that of others, which
+    /// has no effect.
     #[must_use]
-    pub fn with_range(mut self, range: f32) -> Self {
-        if let LightKind::Point { range: old, .. } | LightKind::Spot { range: old, .. } =
-            &mut self.kind
-        {
-            *old = Some(range);
-        }
-        self
+    pub fn with_range(self, range: f32) -> Self {
+        Self { range: Some(range), ..self }
     }
 
-    /// Sets the shadow settings, if it is not ambient.
+    /// Sets the shadow settings. [`check`](Self::check) reports those of an ambient light, which have
+    /// no effect.
     #[must_use]
-    pub fn with_shadow(mut self, shadow: Shadow) -> Self {
-        match &mut self.kind {
-            LightKind::Directional { shadow: old }
-            | LightKind::Point { shadow: old, .. }
-            | LightKind::Spot { shadow: old, .. } => *old = Some(shadow),
-            LightKind::Ambient => {}
-        }
-        self
+    pub fn with_shadow(self, shadow: Shadow) -> Self {
+        Self { shadow: Some(shadow), ..self }
     }
 
     /// Sets the layers it lights, as bits.
@@ -135,23 +124,42 @@ impl Light {
     /// Returns the shadow settings; `None` if it has none or they are disabled.
     #[must_use]
     pub fn shadow(&self) -> Option<&Shadow> {
-        let shadow = match &self.kind {
-            LightKind::Directional { shadow }
-            | LightKind::Point { shadow, .. }
-            | LightKind::Spot { shadow, .. } => shadow.as_ref(),
-            LightKind::Ambient => None,
-        };
+        let shadow = self.shadow.as_ref().filter(|_| self.kind != LightKind::Ambient);
         shadow.filter(|shadow| shadow.enabled)
+    }
+
+    /// Checks that the range and the shadow settings apply to this kind of light.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Light`] for a range of a directional or ambient light, and for shadow settings of an
+    /// ambient light: they have no effect.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Error, Light, LightError};
+    ///
+    /// let sun = Light::directional(Vec3::ONE, 1.0);
+    /// assert_eq!(sun.check(), Ok(()));
+    /// assert_eq!(sun.with_range(9.0).check(), Err(Error::Light(LightError::RangeNotApplicable)));
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        let has_range = matches!(self.kind, LightKind::Point | LightKind::Spot { .. });
+        if self.range.is_some() && !has_range {
+            return Err(Error::Light(LightError::RangeNotApplicable));
+        }
+        if self.shadow.is_some() && self.kind == LightKind::Ambient {
+            return Err(Error::Light(LightError::AmbientShadow));
+        }
+        Ok(())
     }
 
     /// Returns the range; infinity if it is unlimited.
     #[must_use]
     pub fn range(&self) -> f32 {
         match self.kind {
-            LightKind::Point { range, .. } | LightKind::Spot { range, .. } => {
-                range.unwrap_or(f32::INFINITY)
-            }
-            LightKind::Directional { .. } | LightKind::Ambient => f32::INFINITY,
+            LightKind::Point | LightKind::Spot { .. } => self.range.unwrap_or(f32::INFINITY),
+            LightKind::Directional | LightKind::Ambient => f32::INFINITY,
         }
     }
 
@@ -169,10 +177,10 @@ impl Light {
     #[must_use]
     pub fn direction(&self, world: &Mat4) -> Option<Vec3> {
         match self.kind {
-            LightKind::Directional { .. } | LightKind::Spot { .. } => {
+            LightKind::Directional | LightKind::Spot { .. } => {
                 direction(world).map(|direction| direction.as_vec3())
             }
-            LightKind::Point { .. } | LightKind::Ambient => None,
+            LightKind::Point | LightKind::Ambient => None,
         }
     }
 
@@ -224,13 +232,13 @@ impl Light {
     ) -> Result<Option<ShadowView>, Error> {
         let Some(shadow) = self.shadow() else { return Ok(None) };
         match self.kind {
-            LightKind::Directional { .. } => shadow.directional(world, clip_space).map(Some),
+            LightKind::Directional => shadow.directional(world, clip_space).map(Some),
             LightKind::Spot { outer_angle, .. } => {
                 let far =
                     if self.range() > 0.0 { shadow.far.min(self.range()) } else { shadow.far };
                 Shadow { far, ..*shadow }.spot(world, outer_angle, clip_space).map(Some)
             }
-            LightKind::Point { .. } | LightKind::Ambient => Ok(None),
+            LightKind::Point | LightKind::Ambient => Ok(None),
         }
     }
 }

@@ -47,6 +47,16 @@ impl Component for Lod {
 
 impl Lod {
     /// Returns the index of the level for a size on screen.
+    /// [`Scene::lod_level`](crate::Scene::lod_level) selects the level for a view.
+    ///
+    /// ```
+    /// use pleach::{Level, Lod, Scene};
+    ///
+    /// let node = Scene::new().root();
+    /// let levels = [0.5, 0.1].map(|min_screen_size| Level { node, min_screen_size });
+    /// let lod = Lod { levels: levels.to_vec() };
+    /// assert_eq!([0.7, 0.2, 0.05].map(|size| lod.level_for(size)), [Some(0), Some(1), None]);
+    /// ```
     #[must_use]
     pub fn level_for(&self, size: f32) -> Option<usize> {
         self.levels.iter().position(|level| size >= level.min_screen_size)

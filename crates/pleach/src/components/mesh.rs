@@ -14,8 +14,10 @@ use crate::{Component, Error, Geometry, Handle, Material, Scene, SceneProblemKin
 pub struct Mesh {
     /// Geometries with their materials; at least one.
     pub parts: Vec<Part>,
-    /// The materials that [`Geometry::face_materials`] indexes; empty if each part has a single
-    /// material.
+    /// The materials that [`Geometry::face_materials`] or [`Geometry::vertex_materials`] select from;
+    /// empty if each part has a single material. A part whose geometry selects none has the first.
+    /// An index out of range selects the part's own material; [`Scene::check`](crate::Scene::check)
+    /// reports it.
     pub materials: Vec<Handle<Material>>,
     /// `true` if it casts shadows.
     pub cast_shadow: bool,
@@ -58,7 +60,7 @@ impl Component for Mesh {
                 report(SceneProblemKind::Geometry { part, error });
             }
             let (used, materials) = (geometry.material_count(), self.materials.len());
-            if used > materials && !geometry.face_materials.is_empty() {
+            if used > materials && geometry.has_material_indices() {
                 report(SceneProblemKind::FaceMaterial { part, material: used - 1, materials });
             }
         }
@@ -102,10 +104,32 @@ impl Mesh {
         Arc::new(bounds)
     }
 
-    /// Returns `true` if `part` is drawn with the transparent meshes.
+    /// Returns the material of a part for an index of [`Geometry::face_material`]; `None` if there is
+    /// no such part. See [`materials`](Self::materials) for indices out of range.
+    ///
+    /// ```
+    /// use pleach::{Assets, Geometry, Material, Mesh};
+    ///
+    /// let assets = Assets::new();
+    /// let [own, first, second] = [(); 3].map(|()| assets.add(Material::default()));
+    /// let mut mesh = Mesh::new(assets.add(Geometry::default()), own.clone());
+    /// assert_eq!(mesh.material(0, 0), Some(&own));
+    /// mesh.materials = vec![first, second.clone()];
+    /// assert_eq!(mesh.material(0, 1), Some(&second));
+    /// assert_eq!(mesh.material(0, 9), Some(&own));
+    /// ```
     #[must_use]
-    pub fn is_transparent(&self, part: usize) -> bool {
-        let material = self.parts.get(part).map(|part| part.material.flags() & TRANSPARENT != 0);
-        self.transparent.or(material).unwrap_or(false)
+    pub fn material(&self, part: usize, index: u32) -> Option<&Handle<Material>> {
+        let own = &self.parts.get(part)?.material;
+        Some(self.materials.get(index as usize).unwrap_or(own))
+    }
+
+    /// Returns `true` if the triangles of `part` that have the material `index` are drawn with the
+    /// transparent meshes.
+    #[must_use]
+    pub fn is_transparent(&self, part: usize, index: u32) -> bool {
+        let material =
+            || self.material(part, index).is_some_and(|it| it.flags() & TRANSPARENT != 0);
+        self.transparent.unwrap_or_else(material)
     }
 }

@@ -19,6 +19,8 @@ pub struct Skin {
     pub inverse_bind_matrices: Arc<[Mat4]>,
     /// Applied to vertices before the joint matrices; the identity in glTF.
     pub bind_matrix: Mat4,
+    /// The effect of the transform of the mesh's node.
+    pub bind_mode: BindMode,
     /// The root of the skeleton, if it is known: a hint.
     pub skeleton: Option<NodeId>,
 }
@@ -63,6 +65,20 @@ impl Component for Skin {
     }
 }
 
+/// The effect of the transform of a skinned mesh's node on the mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BindMode {
+    /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
+    /// requires. Several meshes with equal skins are drawn at the same place.
+    #[default]
+    Attached,
+    /// The mesh is posed relative to its node: the joint matrices are multiplied by the node's
+    /// world matrix and the inverse of the [bind matrix](Skin::bind_matrix). So several meshes at
+    /// different places can have the pose of one skeleton, as with three.js' `DetachedBindMode`.
+    /// glTF cannot express it.
+    Detached,
+}
+
 impl Skin {
     /// Creates a skin. Joint `i` has the matrix `inverse_bind_matrices[i]`.
     ///
@@ -83,7 +99,13 @@ impl Skin {
         if let Some(joint) = inverse_bind_matrices.iter().position(|matrix| !matrix.is_finite()) {
             return Err(Error::Skin(SkinError::NotFinite { joint }));
         }
-        Ok(Self { joints, inverse_bind_matrices, bind_matrix: Mat4::IDENTITY, skeleton: None })
+        Ok(Self {
+            joints,
+            inverse_bind_matrices,
+            bind_matrix: Mat4::IDENTITY,
+            bind_mode: BindMode::Attached,
+            skeleton: None,
+        })
     }
 
     /// Creates a skin whose bind pose is the current pose of the joints, for a mesh at the origin.
@@ -103,6 +125,42 @@ impl Skin {
             inverse_bind_matrices.push(inverse);
         }
         Self::new(joints, inverse_bind_matrices)
+    }
+
+    /// Sets whether the transform of the mesh's node moves the mesh.
+    ///
+    /// ```
+    /// use pleach::glam::{Mat4, Vec3};
+    /// use pleach::{BindMode, Node, Scene, Skin};
+    ///
+    /// let mut scene = Scene::new();
+    /// let joint = scene.spawn(Node::group())?;
+    /// let skin = Skin::new(vec![joint], vec![Mat4::IDENTITY])?.with_bind_mode(BindMode::Detached);
+    /// let left = scene.spawn(Node::group().skinned(skin.clone()).at(Vec3::NEG_X))?;
+    /// let right = scene.spawn(Node::group().skinned(skin).at(Vec3::X))?;
+    /// scene.update()?;
+    /// let x = |node| scene.joint_matrices().get(node).unwrap()[0].w_axis.x;
+    /// assert_eq!((x(left), x(right)), (-1.0, 1.0));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    #[doc(alias = "DetachedBindMode")]
+    pub fn with_bind_mode(self, bind_mode: BindMode) -> Self {
+        Self { bind_mode, ..self }
+    }
+
+    /// Returns `true` if the joint matrices of both skins are always the same.
+    pub(crate) fn has_matrices_of(&self, other: &Self) -> bool {
+        let same_inverse_bind_matrices = || {
+            Arc::ptr_eq(&self.inverse_bind_matrices, &other.inverse_bind_matrices)
+                || self.inverse_bind_matrices == other.inverse_bind_matrices
+        };
+        // Those of detached skins depend on their own nodes.
+        self.bind_mode == BindMode::Attached
+            && other.bind_mode == BindMode::Attached
+            && self.joints == other.joints
+            && self.bind_matrix == other.bind_matrix
+            && same_inverse_bind_matrices()
     }
 
     /// Returns the index of `node` in the list of joints.

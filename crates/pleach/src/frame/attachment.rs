@@ -24,6 +24,11 @@ impl Attachment {
         self.attached.get(node.index()).copied().unwrap_or(false)
     }
 
+    /// Returns `true` if the structure of the graph changed since the last update.
+    pub(super) fn is_outdated(&self, graph: &Graph) -> bool {
+        self.structure != Some(graph.structure_version())
+    }
+
     /// Reads the parents of the changed nodes; marks the nodes of the spatial index that were
     /// attached or detached.
     pub(super) fn update(

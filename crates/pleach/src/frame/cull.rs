@@ -36,19 +36,62 @@ impl Scene {
         Ok(View { camera: Some(camera), ..view })
     }
 
-    /// Finds the meshes in a view's frustum that are visible and on a layer of its camera, in slot
-    /// order. As of the last [`update`](Self::update).
+    /// Finds the nodes with bounds in a view's frustum that are visible and on a layer of its
+    /// camera, in slot order: meshes, and other nodes that [were given
+    /// bounds](Self::set_bounds). As of the last [`update`](Self::update).
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Camera, Material, Node, Scene, View, Visible, shapes::Cuboid};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let seen = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// let behind = scene.spawn(Node::mesh(&cube, &wood).at(Vec3::Y * 50.0))?;
+    /// scene.update()?;
+    ///
+    /// let view = View::new(&Camera::default(), Camera::default_transform(), 1.5)?;
+    /// let mut visible = Visible::new();
+    /// scene.cull(&view, &mut visible);
+    /// assert_eq!(visible.nodes(), [seen]);
+    /// assert!(!visible.contains(behind));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias = "frustum culling")]
     pub fn cull(&self, view: &View, visible: &mut Visible) {
         let filter = Filter::default().with_layers(view.layers);
         self.spatial.cull(&view.frustum, &filter, visible);
     }
 
-    /// Updates the scene, computes the view of `camera`, and culls: finds the meshes that the
-    /// camera sees, skinned ones included.
+    /// Updates the scene, computes the view of `camera`, and culls: finds the nodes with meshes,
+    /// skinned or not, that the camera sees, in slot order.
+    /// [`depth_first`](Self::depth_first) lists them in the order of the tree.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Aabb, Camera, Material, Node, Scene, Visible, shapes::Cuboid};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let area = scene.spawn(Node::group())?;
+    /// scene.set_bounds(area, Some(Aabb::new(Vec3::ZERO, Vec3::ONE)))?;
+    /// let cube = scene.spawn(Node::mesh(&cube, &wood).under(area))?;
+    /// let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// let camera = scene.spawn(camera)?;
+    ///
+    /// let mut visible = Visible::new();
+    /// scene.visible_meshes(camera, (1280, 720), &mut visible)?;
+    /// assert_eq!(visible.nodes(), [cube]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// Those of [`update`](Self::update) and [`view`](Self::view).
+    #[doc(alias = "getVisibleMeshes")]
+    #[doc(alias = "get_visible_meshes")]
     pub fn visible_meshes(
         &mut self,
         camera: NodeId,
@@ -57,12 +100,56 @@ impl Scene {
     ) -> Result<View, Error> {
         self.update()?;
         let view = self.view(camera, viewport)?;
-        self.cull(&view, visible);
+        let has_mesh = |node| self.mesh(node).is_some();
+        let filter = Filter::default().with_layers(view.layers).with_predicate(&has_mesh);
+        self.spatial.cull(&view.frustum, &filter, visible);
         Ok(view)
     }
 
+    /// Iterates over visible nodes in depth-first order: parents before their children, siblings in
+    /// their order. O(nodes below the root); the slot order of [`Visible::nodes`] costs nothing.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Camera, Material, Node, Scene, Visible, shapes::Cuboid};
+    /// # let mut scene = Scene::new();
+    /// # let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// # let wood = scene.assets.add(Material::default());
+    /// # let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// # let camera = scene.spawn(camera)?;
+    /// let a = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// let b = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// let below_a = scene.spawn(Node::mesh(&cube, &wood).under(a))?;
+    /// let mut visible = Visible::new();
+    /// scene.visible_meshes(camera, (1280, 720), &mut visible)?;
+    /// assert_eq!(visible.nodes(), [a, b, below_a]);
+    /// assert_eq!(scene.depth_first(&visible).collect::<Vec<_>>(), [a, below_a, b]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn depth_first<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = NodeId> + 'a {
+        let root = self.graph.get(self.root);
+        let below = root.into_iter().flat_map(|root| root.descendants());
+        core::iter::once(self.root).chain(below).filter(|&node| visible.contains(node))
+    }
+
     /// Finds the meshes that cast shadows into a light's shadow map, in slot order; of levels of
-    /// detail the finest.
+    /// detail the finest. As of the last [`update`](Self::update).
+    ///
+    /// ```
+    /// use pleach::glam::{Mat4, Vec3};
+    /// use pleach::{ClipSpace, Material, Node, Scene, Shadow, Visible, shapes::Cuboid};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// let wood = scene.assets.add(Material::default());
+    /// let cube = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.update()?;
+    /// let sun = Shadow::default().directional(&Mat4::IDENTITY, ClipSpace::ZeroToOne)?;
+    /// let mut casters = Visible::new();
+    /// scene.shadow_casters(&sun, &mut casters);
+    /// assert_eq!(casters.nodes(), [cube]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn shadow_casters(&self, light: &ShadowView, visible: &mut Visible) {
         let members = &self.derived.lod_members;
         let casts = |node| {
@@ -74,6 +161,18 @@ impl Scene {
 
     /// Returns the sum of the environment's ambient light and all ambient lights that are shown
     /// and, as of the last [`update`](Self::update), below the root.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Light, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let before = scene.ambient();
+    /// scene.spawn(Node::light(Light::ambient(Vec3::ONE, 0.5)))?;
+    /// scene.update()?;
+    /// assert_ne!(scene.ambient(), before);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn ambient(&self) -> Ambient {
         let shown = |node: NodeId| {

@@ -1,21 +1,32 @@
 //! `JointMatrices`: the joint matrices of all skins, in one array for upload.
 //!
-//! The matrix of a joint is its world matrix × its inverse bind matrix (× the bind matrix). A
-//! changed joint marks the skins that list it as dirty; only these are computed.
+//! The matrix of a joint is its world matrix × its inverse bind matrix (× the bind matrix). Nodes
+//! with equal skins share one set of matrices. A changed joint marks the sets that use it as dirty;
+//! only these are computed.
 //!
-//! Invariants: the matrices of the skins are contiguous, in the order of their nodes' slots; a skin
-//! that is not dirty has the matrices for the stored world matrices of its joints. A removed joint
-//! keeps its last matrix.
+//! Invariants: the matrices of a set are contiguous; sets are in the order of the slots of their
+//! first nodes; a set that is not dirty has the matrices for the stored world matrices of its
+//! joints. A removed joint keeps its last matrix.
 
 use core::ops::Range;
+use std::collections::BTreeMap;
 
 use glam::Mat4;
 use pleach_graph::{ChangedNodes, Changes, Graph, NodeId};
 
-use crate::{Skin, Table};
+use crate::{BindMode, Skin, Table};
 
 #[derive(Clone, Debug)]
 struct SkinnedNode {
+    node: NodeId,
+    /// The index of its set.
+    set: u32,
+}
+
+/// The matrices of one skeleton.
+#[derive(Clone, Debug)]
+struct MatrixSet {
+    /// The first node that uses it.
     node: NodeId,
     /// The start of its matrices.
     start: usize,
@@ -24,6 +35,30 @@ struct SkinnedNode {
 
 /// The joint matrices of all skins. A joint matrix transforms the vertices of a mesh to world
 /// space: it is the joint's world matrix × its inverse bind matrix (× the skin's bind matrix).
+///
+/// Nodes with equal skins (the same joints, inverse bind matrices and bind matrix) share one range:
+/// a character of several meshes has its joint matrices computed and uploaded once.
+///
+/// ```
+/// use pleach::glam::Vec3;
+/// use pleach::{Node, Scene, Skin};
+///
+/// let mut scene = Scene::new();
+/// let hip = scene.spawn(Node::group())?;
+/// let skin = Skin::from_current_pose(&scene.graph, vec![hip])?;
+/// let body = scene.spawn(Node::group().skinned(skin.clone()))?;
+/// let coat = scene.spawn(Node::group().skinned(skin))?;
+/// scene.node_mut(hip)?.set_translation(Vec3::Z)?;
+/// scene.update()?;
+///
+/// let matrices = scene.joint_matrices();
+/// assert_eq!(matrices.range(body), matrices.range(coat));
+/// assert_eq!(matrices.get(body).unwrap()[0].w_axis.z, 1.0);
+/// for range in matrices.changed_ranges() {
+///     let _upload = &matrices.matrices()[range];
+/// }
+/// # Ok::<(), pleach::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct JointMatrices {
     matrices: Vec<Mat4>,
@@ -31,28 +66,32 @@ pub struct JointMatrices {
     slots: Vec<u32>,
     /// In slot order.
     nodes: Vec<SkinnedNode>,
-    /// By slot of a joint: the start of its skins in `joint_skins`.
-    skin_offsets: Vec<u32>,
-    joint_skins: Vec<u32>,
-    /// Indices in `nodes`, in any order.
+    sets: Vec<MatrixSet>,
+    /// By slot of a joint: the start of its sets in `joint_sets`.
+    set_offsets: Vec<u32>,
+    joint_sets: Vec<u32>,
+    /// Indices in `sets`, in any order.
     dirty: Vec<u32>,
-    /// The indices in `nodes` that the last update computed.
+    /// The indices in `sets` that the last update computed.
     changed: Vec<u32>,
+    /// By set: `true` if it is in `changed`.
+    is_changed: Vec<bool>,
 }
 
 impl JointMatrices {
-    /// Returns the matrices of all skins, one skin after the other, for upload to a GPU.
+    /// Returns the matrices of all skeletons, one after the other, for upload to a GPU.
     #[must_use]
     pub fn matrices(&self) -> &[Mat4] {
         &self.matrices
     }
 
     /// Returns the range of a node's matrices in [`matrices`](Self::matrices), or `None` if the node
-    /// is not skinned.
+    /// is not skinned. Nodes with equal skins have the same range.
     #[must_use]
     pub fn range(&self, node: NodeId) -> Option<Range<usize>> {
-        let skin = self.nodes.binary_search_by_key(&node.index(), |it| it.node.index()).ok()?;
-        (self.nodes[skin].node == node).then(|| self.range_of(skin))
+        let skinned = self.nodes.binary_search_by_key(&node.index(), |it| it.node.index()).ok()?;
+        let skinned = &self.nodes[skinned];
+        (skinned.node == node).then(|| self.range_of(skinned.set as usize))
     }
 
     /// Returns the matrices of a node, in the order of its skin's joints, or `None` if the node is
@@ -71,43 +110,65 @@ impl JointMatrices {
     }
 
     /// Iterates over the skinned nodes whose matrices the last update computed, in slot order, with
-    /// the ranges of their matrices.
+    /// the ranges of their matrices. O(skinned nodes).
     pub fn changed(&self) -> impl Iterator<Item = (NodeId, Range<usize>)> {
-        let changed = self.changed.iter().map(|&skin| skin as usize);
-        changed.map(|skin| (self.nodes[skin].node, self.range_of(skin)))
+        let nodes = if self.changed.is_empty() { &[][..] } else { &self.nodes };
+        let changed = nodes.iter().filter(|it| self.is_changed[it.set as usize]);
+        changed.map(|it| (it.node, self.range_of(it.set as usize)))
     }
 
-    fn range_of(&self, skin: usize) -> Range<usize> {
-        let end = self.nodes.get(skin + 1).map_or(self.matrices.len(), |next| next.start);
-        self.nodes[skin].start..end
+    /// Iterates over the ranges of [`matrices`](Self::matrices) that the last update computed, in
+    /// ascending order, each once: what to upload.
+    pub fn changed_ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
+        self.changed.iter().map(|&set| self.range_of(set as usize))
+    }
+
+    fn range_of(&self, set: usize) -> Range<usize> {
+        let end = self.sets.get(set + 1).map_or(self.matrices.len(), |next| next.start);
+        self.sets[set].start..end
     }
 
     /// Returns `true` if a node is skinned, or a joint.
     fn uses(&self, node: NodeId) -> bool {
-        let offsets = self.skin_offsets.get(node.index()..node.index() + 2);
+        let offsets = self.set_offsets.get(node.index()..node.index() + 2);
         self.range(node).is_some() || offsets.is_some_and(|offsets| offsets[0] != offsets[1])
     }
 
-    /// Lays out the ranges for a new set of skins. All of them are dirty then.
+    /// Lays out the ranges for changed skins. All sets are dirty then.
     fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let previous = self.snapshot();
         self.nodes.clear();
-        let mut nodes: Vec<(NodeId, usize)> =
-            skins.iter(graph).map(|(node, skin)| (node, skin.joints.len())).collect();
-        nodes.sort_unstable_by_key(|(node, _)| node.index());
+        self.nodes.extend(skins.iter(graph).map(|(node, _)| SkinnedNode { node, set: 0 }));
+        self.nodes.sort_unstable_by_key(|it| it.node.index());
+        self.sets.clear();
         self.slots.clear();
-        let mut start = 0;
-        for (node, joints) in nodes {
-            self.nodes.push(SkinnedNode { node, start, dirty: true });
-            start += joints;
-            let joints = skins.get(graph, node).map_or(&[][..], |skin| &skin.joints);
-            let slot = |&it: &NodeId| if graph.contains(it) { it.index() as u32 } else { REMOVED };
-            self.slots.extend(joints.iter().map(slot));
+        // By first joint and number of joints: the sets with such a skin.
+        let mut similar: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+        for skinned in &mut self.nodes {
+            let Some(skin) = skins.get(graph, skinned.node) else { continue };
+            let sets = similar.entry((skin.joints.first(), skin.joints.len())).or_default();
+            let shares = |&&set: &&u32| {
+                let other = skins.get(graph, self.sets[set as usize].node);
+                other.is_some_and(|other| skin.has_matrices_of(other))
+            };
+            skinned.set = sets.iter().find(shares).copied().unwrap_or_else(|| {
+                let set = self.sets.len() as u32;
+                let (node, start) = (skinned.node, self.slots.len());
+                self.sets.push(MatrixSet { node, start, dirty: true });
+                let is_live = |it: &NodeId| graph.contains(*it);
+                let slot = |it: &NodeId| if is_live(it) { it.index() as u32 } else { REMOVED };
+                self.slots.extend(skin.joints.iter().map(slot));
+                sets.push(set);
+                set
+            });
         }
         self.dirty.clear();
-        self.dirty.extend(0..self.nodes.len() as u32);
+        self.dirty.extend(0..self.sets.len() as u32);
+        self.changed.clear();
+        self.is_changed.clear();
+        self.is_changed.resize(self.sets.len(), false);
         self.matrices.clear();
-        self.matrices.resize(start, Mat4::IDENTITY);
+        self.matrices.resize(self.slots.len(), Mat4::IDENTITY);
         // Removed joints keep their last matrix.
         for (node, matrices) in previous {
             if let Some(range) = self.range(node) {
@@ -115,83 +176,93 @@ impl JointMatrices {
                 current.zip(&matrices).for_each(|(matrix, last)| *matrix = *last);
             }
         }
-        self.index_skins_by_joint(graph, skins);
+        self.index_sets_by_joint(graph, skins);
     }
 
     fn snapshot(&self) -> Vec<(NodeId, Vec<Mat4>)> {
-        let matrices = |skin| self.matrices[self.range_of(skin)].to_vec();
-        self.nodes.iter().enumerate().map(|(skin, it)| (it.node, matrices(skin))).collect()
+        let matrices = |it: &SkinnedNode| self.matrices[self.range_of(it.set as usize)].to_vec();
+        self.nodes.iter().map(|it| (it.node, matrices(it))).collect()
     }
 
-    /// Counts the skins of each joint, then stores them contiguously.
-    fn index_skins_by_joint(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    /// Counts the sets of each joint, then stores them contiguously. A set of a detached skin
+    /// depends on its mesh node, too.
+    fn index_sets_by_joint(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let slots = graph.parents().len();
-        self.skin_offsets.clear();
-        self.skin_offsets.resize(slots + 1, 0);
-        let joints = |node| skins.get(graph, node).map_or(&[][..], |skin| &skin.joints);
-        for skinned in &self.nodes {
-            for joint in joints(skinned.node).iter().filter(|joint| joint.index() < slots) {
-                self.skin_offsets[joint.index() + 1] += 1;
+        self.set_offsets.clear();
+        self.set_offsets.resize(slots + 1, 0);
+        let inputs = |node: NodeId| {
+            let skin = skins.get(graph, node);
+            let joints = skin.map_or(&[][..], |skin| &skin.joints).iter().copied();
+            let own = skin.filter(|skin| skin.bind_mode == BindMode::Detached).map(|_| node);
+            joints.chain(own).map(NodeId::index).filter(move |&slot| slot < slots)
+        };
+        for set in &self.sets {
+            for slot in inputs(set.node) {
+                self.set_offsets[slot + 1] += 1;
             }
         }
         for slot in 0..slots {
-            self.skin_offsets[slot + 1] += self.skin_offsets[slot];
+            self.set_offsets[slot + 1] += self.set_offsets[slot];
         }
-        self.joint_skins.clear();
-        self.joint_skins.resize(self.skin_offsets[slots] as usize, 0);
-        let mut next = self.skin_offsets.clone();
-        for (skin, skinned) in self.nodes.iter().enumerate() {
-            for joint in joints(skinned.node).iter().filter(|joint| joint.index() < slots) {
-                let cursor = &mut next[joint.index()];
-                self.joint_skins[*cursor as usize] = skin as u32;
+        self.joint_sets.clear();
+        self.joint_sets.resize(self.set_offsets[slots] as usize, 0);
+        let mut next = self.set_offsets.clone();
+        for (index, set) in self.sets.iter().enumerate() {
+            for slot in inputs(set.node) {
+                let cursor = &mut next[slot];
+                self.joint_sets[*cursor as usize] = index as u32;
                 *cursor += 1;
             }
         }
     }
 
-    /// Marks the skins of changed joints as dirty, or lays out all ranges if skins changed or a
+    /// Marks the sets of changed joints as dirty, or lays out all ranges if skins changed or a
     /// skinned node or a joint was removed.
     pub(super) fn mark_dirty(&mut self, graph: &Graph, skins: &Table<Skin>, changes: &Changes<'_>) {
         let removed = changes.removed();
         if skins.has_changed() || removed.iter().any(|&node| self.uses(node)) {
             self.lay_out(graph, skins);
         } else {
-            self.mark_skins_dirty(changes.changed());
+            self.mark_sets_dirty(changes.changed());
         }
     }
 
-    fn mark_skins_dirty(&mut self, changed: ChangedNodes<'_>) {
+    fn mark_sets_dirty(&mut self, changed: ChangedNodes<'_>) {
         if self.nodes.is_empty() {
             return;
         }
         for node in changed {
-            let offsets = self.skin_offsets.get(node.index()..node.index() + 2);
+            let offsets = self.set_offsets.get(node.index()..node.index() + 2);
             let Some(&[from, to]) = offsets else { continue };
-            for &skin in &self.joint_skins[from as usize..to as usize] {
-                if !core::mem::replace(&mut self.nodes[skin as usize].dirty, true) {
-                    self.dirty.push(skin);
+            for &set in &self.joint_sets[from as usize..to as usize] {
+                if !core::mem::replace(&mut self.sets[set as usize].dirty, true) {
+                    self.dirty.push(set);
                 }
             }
         }
     }
 
-    /// Computes the matrices of the dirty skins.
+    /// Computes the matrices of the dirty sets.
     pub(super) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.begin();
         self.for_each_changed(graph, skins, |task| compute_skin(graph, task));
     }
 
-    /// Makes the dirty skins the changed ones.
+    /// Makes the dirty sets the changed ones.
     pub(super) fn begin(&mut self) {
+        for &set in &self.changed {
+            self.is_changed[set as usize] = false;
+        }
         core::mem::swap(&mut self.changed, &mut self.dirty);
         self.dirty.clear();
         self.changed.sort_unstable();
-        for &skin in &self.changed {
-            self.nodes[skin as usize].dirty = false;
+        for &set in &self.changed {
+            self.sets[set as usize].dirty = false;
+            self.is_changed[set as usize] = true;
         }
     }
 
-    /// Calls `f` with each changed skin and its matrices.
+    /// Calls `f` with each changed set and its matrices.
     pub(super) fn for_each_changed<'a>(
         &'a mut self,
         graph: &'a Graph,
@@ -200,26 +271,20 @@ impl JointMatrices {
     ) {
         let (mut remaining, mut at) = (self.matrices.as_mut_slice(), 0);
         for &index in &self.changed {
-            let &SkinnedNode { node, start, .. } = &self.nodes[index as usize];
+            let &MatrixSet { node, start, .. } = &self.sets[index as usize];
             let Some(skin) = skins.get(graph, node) else { continue };
             let (_, after) = core::mem::take(&mut remaining).split_at_mut(start - at);
             let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
             at = start + matrices.len();
             remaining = after;
-            f(SkinTask { skin, slots: &self.slots[start..at], matrices });
+            f(SkinTask { node, skin, slots: &self.slots[start..at], matrices });
         }
-    }
-
-    /// Computes all matrices, changed or not.
-    pub(super) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
-        self.dirty.clear();
-        self.dirty.extend(0..self.nodes.len() as u32);
-        self.compute(graph, skins);
     }
 }
 
-/// The matrices of one skin, to be computed.
+/// The matrices of one set, to be computed.
 pub(super) struct SkinTask<'a> {
+    node: NodeId,
     pub(super) skin: &'a Skin,
     slots: &'a [u32],
     matrices: &'a mut [Mat4],
@@ -228,13 +293,23 @@ pub(super) struct SkinTask<'a> {
 /// The slot of a removed joint.
 const REMOVED: u32 = u32::MAX;
 
-/// Computes the matrices of one skin. A removed joint keeps its matrix.
+/// Computes the matrices of one set. A removed joint keeps its matrix.
 pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
-    let SkinTask { skin, slots, matrices } = task;
+    let SkinTask { node, skin, slots, matrices } = task;
     graph.world_products(slots, &skin.inverse_bind_matrices, matrices);
+    let live = || slots.iter().enumerate().filter(|(_, slot)| **slot != REMOVED);
     if skin.bind_matrix != Mat4::IDENTITY {
-        for (matrix, _) in matrices.iter_mut().zip(slots).filter(|(_, slot)| **slot != REMOVED) {
-            *matrix = multiply(matrix, &skin.bind_matrix);
+        for (joint, _) in live() {
+            matrices[joint] = multiply(&matrices[joint], &skin.bind_matrix);
+        }
+    }
+    if let (BindMode::Detached, Some(mesh)) = (skin.bind_mode, graph.get(node)) {
+        // In f64 and rounded once, so that it has the same bits everywhere.
+        let inverse_bind = skin.bind_matrix.as_dmat4().inverse().as_mat4();
+        let inverse_bind = if inverse_bind.is_finite() { inverse_bind } else { Mat4::IDENTITY };
+        let to_world = multiply(&mesh.world(), &inverse_bind);
+        for (joint, _) in live() {
+            matrices[joint] = multiply(&to_world, &matrices[joint]);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A skinned mesh has world bounds, computed from the bounds of what each joint moves; any
 //! other has local bounds, morphed if it has weights. Bounds that are not finite are empty,
-//! which removes the node from the index.
+//! which removes the node from the index. Bounds set by the user replace both, and other nodes than
+//! meshes may have them.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use pleach_spatial::{Aabb, SpatialIndex};
 use super::attachment::Attachment;
 use super::update::{ChangedRows, Executor, PosedBounds};
 use crate::assets::JointBounds;
-use crate::{Error, JointMatrices, Mesh, MorphWeights, Skin, Table};
+use crate::{Error, JointMatrices, Mesh, MorphWeights, Scene, Skin, Table};
 
 /// The data that poses, and so bounds, are computed from.
 pub(super) struct PoseInputs<'a> {
@@ -24,7 +25,11 @@ pub(super) struct PoseInputs<'a> {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct MeshBounds {
+pub(crate) struct MeshBounds {
+    /// By node: the local bounds set by the user.
+    user: NodeMap<Aabb>,
+    /// The nodes whose user bounds changed since the last update.
+    user_changed: Vec<NodeId>,
     /// By skinned node: the bounds of what each joint moves, before posing.
     joint_bounds: NodeMap<Arc<JointBounds>>,
     /// The bounds of the skins whose joints moved. Kept for its memory.
@@ -34,9 +39,30 @@ pub(super) struct MeshBounds {
 impl MeshBounds {
     pub(super) fn remove(&mut self, node: NodeId) {
         self.joint_bounds.remove(node);
+        self.user.remove(node);
     }
 
-    /// Computes the bounds of the meshes whose mesh, skin or weights changed.
+    /// Sets or clears the bounds set by the user.
+    pub(crate) fn set_user(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        bounds: Option<Aabb>,
+    ) -> Result<(), Error> {
+        graph.node(node)?;
+        match bounds {
+            Some(bounds) => _ = self.user.insert(graph, node, bounds)?,
+            None => _ = self.user.remove(node),
+        }
+        self.user_changed.push(node);
+        Ok(())
+    }
+
+    pub(crate) fn user(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
+        self.user.get(graph, node).copied()
+    }
+
+    /// Computes the bounds of the nodes whose mesh, skin, weights or user bounds changed.
     pub(super) fn update_changed(
         &mut self,
         inputs: &PoseInputs<'_>,
@@ -49,11 +75,14 @@ impl MeshBounds {
         if new > spatial.len() {
             spatial.reserve(new);
         }
-        for &node in changed.meshes.iter().chain(&changed.skins) {
+        let mut user_changed = core::mem::take(&mut self.user_changed);
+        for &node in changed.meshes.iter().chain(&changed.skins).chain(&user_changed) {
             // Another geometry or other joints: computed again if it is still skinned.
             self.joint_bounds.remove(node);
             self.update_node(inputs, node, meshes, spatial)?;
         }
+        user_changed.clear();
+        self.user_changed = user_changed;
         changed.weights.iter().try_for_each(|&node| self.update_node(inputs, node, meshes, spatial))
     }
 
@@ -68,12 +97,27 @@ impl MeshBounds {
         if !graph.contains(node) {
             return Ok(());
         }
+        let user = self.user(graph, node);
         let Some(mesh) = meshes.derived_mut(graph, node) else {
-            spatial.remove(node);
+            let Some(bounds) = user else {
+                spatial.remove(node);
+                return Ok(());
+            };
+            spatial.set_bounds(graph, node, bounds)?;
+            if spatial.contains(node) {
+                spatial.set_attached(node, attachment.is_attached(node))?;
+            }
             return Ok(());
         };
         let weights = inputs.weights.get(graph, node).map_or(&[][..], MorphWeights::as_slice);
-        if let Some(skin) = inputs.skins.get(graph, node) {
+        let skin = inputs.skins.get(graph, node);
+        if let Some(user) = user {
+            if skin.is_none() {
+                // Also that of the instances, which are culled one by one.
+                _ = local_bounds(mesh, weights);
+            }
+            spatial.set_bounds(graph, node, user)?;
+        } else if let Some(skin) = skin {
             if self.joint_bounds.get(graph, node).is_none() {
                 let bounds = mesh.joint_bounds(skin.joints.len());
                 self.joint_bounds.insert(graph, node, bounds)?;
@@ -96,7 +140,7 @@ impl MeshBounds {
         meshes: &Table<Mesh>,
         spatial: &mut SpatialIndex,
     ) -> Result<(), Error> {
-        let Self { joint_bounds, posed } = self;
+        let Self { joint_bounds, posed, .. } = self;
         let PoseInputs { graph, weights, joint_matrices, attachment, .. } = *inputs;
         posed.clear();
         posed.extend(joint_matrices.changed().map(|(node, _)| (node, Aabb::EMPTY)));
@@ -150,4 +194,51 @@ fn local_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
 
 fn finite_or_empty(aabb: Aabb) -> Aabb {
     if aabb.is_finite() { aabb } else { Aabb::EMPTY }
+}
+
+impl Scene {
+    /// Sets the bounds of a node in its local space, instead of those of its mesh; `None` for those
+    /// of its mesh again. Nodes without a mesh may have them, too. Takes effect with the next
+    /// [`update`](Self::update), and stays in effect, whatever happens to the mesh, until it is
+    /// cleared.
+    ///
+    /// Culling, picking, queries and subtree bounds use these bounds: what extends beyond them may
+    /// be culled or missed. They follow the node's transform, also if the mesh is skinned. An empty
+    /// box removes the node from the spatial index: it is never drawn or picked.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Aabb, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let area = scene.spawn(Node::group().at(Vec3::X * 10.0))?;
+    /// scene.set_bounds(area, Some(Aabb::new(Vec3::ZERO, Vec3::ONE)))?;
+    /// scene.update()?;
+    /// assert_eq!(scene.subtree_bounds(area).unwrap().max, Vec3::new(11.0, 1.0, 1.0));
+    /// scene.set_bounds(area, None)?;
+    /// scene.update()?;
+    /// assert_eq!(scene.subtree_bounds(area), None);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if the node is not in the graph; [`Error::Spatial`] if a coordinate is NaN
+    /// or infinite.
+    #[doc(alias = "set_custom_aabb")]
+    #[doc(alias = "boundingBox")]
+    pub fn set_bounds(&mut self, node: NodeId, bounds: Option<Aabb>) -> Result<(), Error> {
+        if let Some(bounds) = bounds.filter(|bounds| !bounds.is_finite() && *bounds != Aabb::EMPTY)
+        {
+            self.graph.node(node)?;
+            return Err(pleach_spatial::Error::BoundsNotFinite { node, bounds }.into());
+        }
+        self.derived.mesh_bounds.set_user(&self.graph, node, bounds)
+    }
+
+    /// Returns the bounds that were set by [`set_bounds`](Self::set_bounds).
+    #[must_use]
+    pub fn user_bounds(&self, node: NodeId) -> Option<Aabb> {
+        self.derived.mesh_bounds.user(&self.graph, node)
+    }
 }

@@ -25,6 +25,14 @@ impl Scene {
     /// Updates the scene like [`update`](Self::update), with the same bits, but on rayon's threads
     /// where there is enough work. Allocates a little.
     ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// scene.spawn(Node::group())?;
+    /// assert_eq!(scene.update_parallel()?.changed, 2);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Those of [`update`](Self::update).

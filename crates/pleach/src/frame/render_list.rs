@@ -4,17 +4,21 @@
 //! front. Draws that can be batched are adjacent. A list belongs to its caller and to one view;
 //! rebuilding it does not allocate once it has had that length.
 //!
-//! Invariants: each part of each visible mesh is in one of the two lists, once (each visible
-//! instance is in `instances`, once); equal scenes and views give equal lists.
+//! A part whose triangles select from several materials is one draw for each of them.
+//!
+//! Invariants: each part of each visible mesh is in one of the two lists, once for each of its
+//! materials (each visible instance is in `instances`, once); equal scenes and views give equal
+//! lists; the matrices, if they are wanted, are in the order of the draws.
 
 use core::ops::Range;
 
+use glam::{Mat3, Mat4};
 use pleach_graph::NodeId;
 use pleach_spatial::Visible;
 
 use crate::{AssetId, Frustum, Scene, View};
 
-/// One part of one mesh, to be drawn.
+/// One part of one mesh, to be drawn with one material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// The node.
@@ -25,6 +29,9 @@ pub struct Draw {
     pub geometry: AssetId,
     /// The material; [`Assets::get`](crate::Assets::get) returns its handle.
     pub material: AssetId,
+    /// The range in [`MaterialGroups::indices`](crate::MaterialGroups::indices) of the geometry, if
+    /// its triangles select from several materials; `None` to draw the whole geometry.
+    pub group: Option<Range<u32>>,
     /// The index of the world matrix in
     /// [`Graph::world_matrices`](pleach_graph::Graph::world_matrices).
     pub world: u32,
@@ -53,6 +60,7 @@ struct StaticDraw {
     part: u32,
     geometry: (AssetId, u64),
     material: (AssetId, u64),
+    group: Option<Range<u32>>,
     joint_matrices: Option<u32>,
     flipped: bool,
     receive_shadow: bool,
@@ -61,6 +69,25 @@ struct StaticDraw {
 }
 
 /// The draws for one view.
+///
+/// ```
+/// use pleach::glam::Vec3;
+/// use pleach::{Camera, Material, Node, RenderList, Scene, View, Visible, shapes::Cuboid};
+///
+/// let mut scene = Scene::new();
+/// let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+/// let wood = scene.assets.add(Material::default());
+/// let cube = scene.spawn(Node::mesh(&cube, &wood))?;
+/// scene.update()?;
+///
+/// let view = View::new(&Camera::default(), Camera::default_transform(), 1.5)?;
+/// let (mut visible, mut list) = (Visible::new(), RenderList::new().with_matrices());
+/// scene.cull(&view, &mut visible);
+/// list.build(&scene, &visible, &view);
+/// assert_eq!((list.opaque()[0].node, list.opaque()[0].material), (cube, wood.id()));
+/// assert_eq!(list.world_matrices()[0], scene.node(cube)?.world());
+/// # Ok::<(), pleach::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct RenderList {
     opaque: Vec<Draw>,
@@ -73,6 +100,9 @@ pub struct RenderList {
     previous_static_instances: Vec<u32>,
     /// The visible instances of one mesh. Kept for its memory.
     visible: Vec<u32>,
+    has_matrices: bool,
+    world_matrices: Vec<Mat4>,
+    normal_matrices: Vec<Mat3>,
 }
 
 impl RenderList {
@@ -80,6 +110,30 @@ impl RenderList {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Makes [`build`](Self::build) copy the matrices of the draws, too.
+    ///
+    /// See [`RenderList`] for an example.
+    #[must_use]
+    pub fn with_matrices(self) -> Self {
+        Self { has_matrices: true, ..self }
+    }
+
+    /// Returns the world matrices of the draws, first of the opaque and then of the transparent
+    /// ones, for upload to a GPU; the identity for skinned draws, whose joint matrices transform to
+    /// world space. Empty unless [requested](Self::with_matrices).
+    #[must_use]
+    pub fn world_matrices(&self) -> &[Mat4] {
+        &self.world_matrices
+    }
+
+    /// Returns the [matrices for normals](pleach_graph::NodeRef::normal_matrix) of the draws, in
+    /// the order of [`world_matrices`](Self::world_matrices). They are finite for singular world
+    /// matrices, too.
+    #[must_use]
+    pub fn normal_matrices(&self) -> &[Mat3] {
+        &self.normal_matrices
     }
 
     /// Returns the opaque draws, sorted by material, then geometry, then front to back.
@@ -102,11 +156,27 @@ impl RenderList {
 
     /// Iterates over runs of opaque draws that can be one instanced call: of the same geometry,
     /// material and winding, neither skinned nor with instances of their own.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Camera, Frame, Material, Node, Scene, shapes::Cuboid};
+    /// # let mut scene = Scene::new();
+    /// # let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// # let wood = scene.assets.add(Material::default());
+    /// # let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// # let camera = scene.spawn(camera)?;
+    /// scene.spawn(Node::mesh(&cube, &wood))?;
+    /// scene.spawn(Node::mesh(&cube, &wood).at(Vec3::X))?;
+    /// let mut frame = Frame::new();
+    /// scene.frame(camera, 1.5, 0.0, &mut frame)?;
+    /// assert_eq!(frame.list.batches().map(<[_]>::len).collect::<Vec<_>>(), [2]);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn batches(&self) -> impl Iterator<Item = &[Draw]> {
         self.opaque.chunk_by(|a, b| {
             let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();
             let key = |draw: &Draw| (draw.material, draw.geometry, draw.flipped);
-            plain(a) && plain(b) && key(a) == key(b)
+            plain(a) && plain(b) && key(a) == key(b) && a.group == b.group
         })
     }
 
@@ -119,6 +189,8 @@ impl RenderList {
     }
 
     /// Lists the draws of the visible meshes. O(visible), plus sorting.
+    ///
+    /// See [`RenderList`] for an example.
     pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
         self.opaque.clear();
         self.transparent.clear();
@@ -131,20 +203,38 @@ impl RenderList {
             self.add(scene, node, view);
         }
         let depth = |draw: &Draw| sortable(draw.depth);
+        let group = |draw: &Draw| draw.group.as_ref().map(|group| group.start);
         self.opaque.sort_unstable_by_key(|draw| {
-            (draw.material, draw.geometry, draw.flipped, depth(draw), draw.world, draw.part)
+            let Draw { material, geometry, flipped, world, part, .. } = *draw;
+            (material, geometry, flipped, depth(draw), world, part, group(draw))
         });
-        self.transparent
-            .sort_unstable_by_key(|draw| (core::cmp::Reverse(depth(draw)), draw.world, draw.part));
+        self.transparent.sort_unstable_by_key(|draw| {
+            (core::cmp::Reverse(depth(draw)), draw.world, draw.part, group(draw))
+        });
+        self.copy_matrices(scene);
         let changed = self.statics != self.previous_statics
             || self.static_instances != self.previous_static_instances;
         self.static_version += u64::from(changed);
+    }
+
+    fn copy_matrices(&mut self, scene: &Scene) {
+        self.world_matrices.clear();
+        self.normal_matrices.clear();
+        if !self.has_matrices {
+            return;
+        }
+        for draw in self.opaque.iter().chain(&self.transparent) {
+            let node = scene.graph.get(draw.node).filter(|_| draw.joint_matrices.is_none());
+            self.world_matrices.push(node.map_or(Mat4::IDENTITY, |node| node.world()));
+            self.normal_matrices.push(node.map_or(Mat3::IDENTITY, |node| node.normal_matrix()));
+        }
     }
 
     fn add(&mut self, scene: &Scene, node: NodeId, view: &View) {
         let (Some(mesh), Some(node_ref)) = (scene.mesh(node), scene.graph.get(node)) else {
             return;
         };
+        let Some(first) = mesh.parts.first() else { return };
         if !scene.draws_level(view, node) {
             return;
         }
@@ -174,48 +264,76 @@ impl RenderList {
             self.instances.extend_from_slice(&self.visible);
         }
         let instances = start..self.instances.len() as u32;
+        let draw = Draw {
+            node,
+            part: 0,
+            geometry: first.geometry.id(),
+            material: first.material.id(),
+            group: None,
+            world: node.index() as u32,
+            joint_matrices,
+            instances,
+            flipped,
+            receive_shadow: mesh.receive_shadow,
+            is_static: mesh.is_static,
+            depth,
+        };
         for (index, part) in mesh.parts.iter().enumerate() {
-            let (geometry, material) = (part.geometry.id(), part.material.id());
-            let draw = Draw {
-                node,
-                part: index as u32,
-                geometry,
-                material,
-                world: node.index() as u32,
-                joint_matrices,
-                instances: instances.clone(),
-                flipped,
-                receive_shadow: mesh.receive_shadow,
-                is_static: mesh.is_static,
-                depth,
-            };
-            let transparent = mesh.is_transparent(index);
-            if mesh.is_static {
-                self.statics.push(StaticDraw {
-                    node,
+            let mut push = |material_index, group| {
+                let Some(material) = mesh.material(index, material_index) else { return };
+                let (geometry, draw) = (&part.geometry, draw.clone());
+                let draw = Draw {
                     part: index as u32,
-                    geometry: (geometry, part.geometry.version()),
-                    material: (material, part.material.version()),
-                    joint_matrices,
-                    flipped,
-                    receive_shadow: mesh.receive_shadow,
-                    transparent,
-                    instances: instances.end - instances.start,
-                });
-                let instances = instances.start as usize..instances.end as usize;
-                self.static_instances.extend_from_slice(&self.instances[instances]);
+                    geometry: geometry.id(),
+                    material: material.id(),
+                    group,
+                    ..draw
+                };
+                let transparent = mesh.is_transparent(index, material_index);
+                if draw.is_static {
+                    let versions = [geometry.version(), material.version()];
+                    self.push_static(&draw, versions, transparent);
+                }
+                if transparent {
+                    self.transparent.push(draw);
+                } else {
+                    self.opaque.push(draw);
+                }
+            };
+            if mesh.materials.is_empty() {
+                push(0, None);
+                continue;
             }
-            if transparent {
-                self.transparent.push(draw);
-            } else {
-                self.opaque.push(draw);
+            match part.geometry.get().material_groups() {
+                None => push(0, None),
+                Some(groups) => groups
+                    .groups()
+                    .iter()
+                    .for_each(|group| push(group.material, Some(group.range.clone()))),
             }
         }
+    }
+
+    fn push_static(&mut self, draw: &Draw, versions: [u64; 2], transparent: bool) {
+        let instances = draw.instances.start as usize..draw.instances.end as usize;
+        self.statics.push(StaticDraw {
+            node: draw.node,
+            part: draw.part,
+            geometry: (draw.geometry, versions[0]),
+            material: (draw.material, versions[1]),
+            group: draw.group.clone(),
+            joint_matrices: draw.joint_matrices,
+            flipped: draw.flipped,
+            receive_shadow: draw.receive_shadow,
+            transparent,
+            instances: instances.len() as u32,
+        });
+        self.static_instances.extend_from_slice(&self.instances[instances]);
     }
 }
 
 /// Returns the view frustum in the space that `world` transforms from.
-fn local_frustum(view: &View, world: &glam::Mat4) -> Option<Frustum> {
+fn local_frustum(view: &View, world: &Mat4) -> Option<Frustum> {
     // In f64: far from the origin the rounding of an f32 product would exceed the slack of the
     // bounds.
     let local = view.view_projection.as_dmat4() * world.as_dmat4();

@@ -13,6 +13,7 @@ use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 use super::attachment::Attachment;
 use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
+use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
 use crate::assets::geometry_edits;
 use crate::components::ConstraintSolver;
@@ -27,8 +28,10 @@ pub(crate) struct Derived {
     pub(crate) joint_matrices: JointMatrices,
     changed_rows: ChangedRows,
     pub(crate) posed_triangles: PosedTriangles,
-    mesh_bounds: MeshBounds,
+    pub(crate) mesh_bounds: MeshBounds,
     pub(crate) lod_members: LodMembers,
+    /// Changes with what [`NodeLists`](crate::NodeLists) depends on.
+    pub(super) lists_stamp: u64,
     /// The number of edits of geometries at the last update.
     geometry_edits: u64,
 }
@@ -74,7 +77,7 @@ impl Executor for Serial {}
 pub struct SceneUpdateStats {
     /// The number of nodes whose world transforms were computed.
     pub changed: usize,
-    /// The number of skins whose joint matrices were computed.
+    /// The number of skeletons whose joint matrices were computed; equal skins count once.
     pub skins: usize,
     /// The number of nodes whose world bounds were computed.
     pub bounds: usize,
@@ -89,6 +92,22 @@ impl Scene {
     ///
     /// Afterwards [`changes`](Self::changes) lists what this update changed, in addition to what
     /// changed before it: call [`clear_changes`](Self::clear_changes) once per frame.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let cart = scene.spawn(Node::group())?;
+    /// let wheel = scene.spawn(Node::group().under(cart))?;
+    /// scene.update()?;
+    ///
+    /// scene.node_mut(cart)?.set_translation(Vec3::X)?;
+    /// let stats = scene.update()?;
+    /// assert_eq!(stats.changed, 2);
+    /// assert_eq!(scene.node(wheel)?.world_translation(), Vec3::X);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -117,12 +136,12 @@ impl Scene {
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
         let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
-        derived.posed_triangles.invalidate(&inputs, changed_rows);
+        derived.posed_triangles.invalidate(&inputs, meshes, changed_rows);
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
         derived.lod_members.update(graph, lods, !removed.is_empty());
         let SyncStats { computed, removed, .. } = E::sync(spatial, graph)?;
-        let skins = joint_matrices.changed().count();
+        let skins = joint_matrices.changed_ranges().len();
         Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
     }
 
@@ -137,6 +156,9 @@ impl Scene {
         derived.removed.clear();
         derived.removed.extend_from_slice(changes.removed());
         derived.joint_matrices.mark_dirty(graph, skins, &changes);
+        if derived.attachment.is_outdated(graph) || changes.shown_changed().next().is_some() {
+            derived.lists_stamp = next_stamp();
+        }
         derived.attachment.update(graph, *root, changes.changed(), spatial)
     }
 
@@ -159,6 +181,13 @@ impl Scene {
     /// Takes the lists of changed rows that bounds depend on, and clears those that no later stage
     /// reads.
     fn take_changed_rows(&mut self) {
+        if self.meshes.has_changed()
+            || self.skins.has_changed()
+            || self.cameras.has_changed()
+            || self.lights.has_changed()
+        {
+            self.derived.lists_stamp = next_stamp();
+        }
         let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
         add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
@@ -167,12 +196,6 @@ impl Scene {
         self.cameras.clear_changed();
         self.lights.clear_changed();
         self.user_tables.iter_mut().for_each(|table| table.clear_changed());
-    }
-
-    /// Computes the joint matrices of all skins, changed or not: for measurements.
-    #[doc(hidden)]
-    pub fn recompute_joint_matrices(&mut self) {
-        self.derived.joint_matrices.recompute(&self.graph, &self.skins);
     }
 }
 

@@ -90,6 +90,16 @@ impl Shadow {
     /// `near` to `far`. `outer_angle` is the angle from the axis of the cone to its edge, in
     /// radians.
     ///
+    /// ```
+    /// use pleach::glam::{Mat4, Vec3};
+    /// use pleach::{ClipSpace, Shadow};
+    ///
+    /// let map = Shadow::default().spot(&Mat4::IDENTITY, 0.5, ClipSpace::ZeroToOne)?;
+    /// assert!(map.frustum.contains_point(Vec3::new(0.0, 2.0, -5.0)));
+    /// assert!(!map.frustum.contains_point(Vec3::new(0.0, 4.0, -5.0)));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Shadow`] if a parameter is out of range, or the matrix is singular.
@@ -130,6 +140,16 @@ impl ShadowView {
     ///
     /// `world` is the world matrix of the light's node; only its rotation is used. Shadow casters
     /// outside of the box are not in the map.
+    ///
+    /// ```
+    /// use pleach::glam::{Mat4, Vec3};
+    /// use pleach::{Aabb, ClipSpace, ShadowView};
+    ///
+    /// let seen = Aabb::new(Vec3::ZERO, Vec3::new(10.0, 10.0, 3.0));
+    /// let map = ShadowView::from_aabb(&seen, &Mat4::IDENTITY, ClipSpace::ZeroToOne)?;
+    /// assert!(seen.corners().into_iter().all(|corner| map.frustum.contains_point(corner)));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

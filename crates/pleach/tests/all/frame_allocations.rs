@@ -154,7 +154,7 @@ fn view_and_pick(game: &mut Game, buffers: &mut Buffers) {
     for x in 0..10 {
         let pixel = Vec2::new(192.0 * x as f32, 540.0);
         let ray = view.ray_through_pixel(pixel).unwrap();
-        scene.pick(&ray, &Filter::default());
+        _ = scene.pick(&ray, &Filter::default());
         scene.pick_all(&ray, &Filter::default(), &mut buffers.hits);
     }
     // The change lists are cleared by the owner of the graph.
@@ -230,7 +230,7 @@ fn posing_and_picking_a_character_does_not_allocate() {
             scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
         }
         scene.update().unwrap();
-        scene.pick(&ray, &Filter::default());
+        _ = scene.pick(&ray, &Filter::default());
         scene.pick_all(&ray, &Filter::default(), &mut hits);
     });
 }

@@ -5,7 +5,10 @@
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use pleach::glam::{DVec3, Mat4, Quat, Vec3, Vec4};
-use pleach::{ClipSpace, Error, Light, LightKind, Shadow, ShadowError, ShadowView};
+use pleach::{
+    ClipSpace, Error, Light, LightError, LightKind, Node, Scene, SceneProblemKind, Shadow,
+    ShadowError, ShadowView,
+};
 use pleach_graph::{Graph, Transform, axes};
 use pleach_spatial::{Aabb, Containment};
 use testkit::Rng;
@@ -40,25 +43,45 @@ fn sun() -> Light {
 fn lights_are_plain_data() {
     let color = Vec3::new(1.0, 0.95, 0.8);
     let sun = Light::directional(color, 1.2);
-    assert_eq!(sun.kind, LightKind::Directional { shadow: None });
+    assert_eq!((sun.kind, sun.range, sun.shadow), (LightKind::Directional, None, None));
     assert_eq!((sun.color, sun.intensity, sun.layers), (color, 1.2, u32::MAX));
     assert_eq!(Light::ambient(color, 0.3).kind, LightKind::Ambient);
 
     let shadow = Shadow { map_size: 512, ..Shadow::default() };
     let point_light = Light::point(color, 60.0).with_range(4.0).with_shadow(shadow).with_layers(2);
-    assert_eq!(point_light.kind, LightKind::Point { range: Some(4.0), shadow: Some(shadow) });
+    assert_eq!((point_light.kind, point_light.shadow), (LightKind::Point, Some(shadow)));
     assert_eq!((point_light.range(), point_light.layers), (4.0, 2));
 
     let spot = Light::spot(color, 9.0, 0.2, 0.4).with_range(7.0).with_shadow(shadow);
-    let (range, shadow) = (Some(7.0), Some(shadow));
-    let kind = LightKind::Spot { range, inner_angle: 0.2, outer_angle: 0.4, shadow };
-    assert_eq!(spot.kind, kind);
-
-    // Modifiers that do not apply to a kind are ignored.
-    assert_eq!(sun.with_range(3.0), sun);
-    let ambient = Light::ambient(color, 1.0);
-    assert_eq!(ambient.with_shadow(Shadow::default()).with_range(1.0), ambient);
+    assert_eq!(spot.kind, LightKind::Spot { inner_angle: 0.2, outer_angle: 0.4 });
+    assert_eq!((spot.range, spot.shadow), (Some(7.0), Some(shadow)));
     assert_eq!((sun.range(), Light::point(color, 1.0).range()), (INF, INF));
+}
+
+#[test]
+fn values_without_an_effect_are_errors() {
+    let (sun, lamp) = (sun(), Light::point(Vec3::ONE, 1.0));
+    let ambient = Light::ambient(Vec3::ONE, 1.0);
+    let spot = Light::spot(Vec3::ONE, 1.0, 0.2, 0.4).with_shadow(Shadow::default());
+    for valid in [sun.with_shadow(Shadow::default()), lamp.with_range(4.0), ambient, spot] {
+        assert_eq!(valid.check(), Ok(()));
+    }
+    let cases = [
+        (sun.with_range(3.0), LightError::RangeNotApplicable),
+        (ambient.with_range(3.0), LightError::RangeNotApplicable),
+        (ambient.with_shadow(Shadow::default()), LightError::AmbientShadow),
+    ];
+    for (light, error) in cases {
+        assert_eq!(light.check(), Err(Error::Light(error)));
+        let mut scene = Scene::new();
+        scene.spawn(Node::light(light)).unwrap();
+        assert_eq!(scene.check()[0].kind, SceneProblemKind::Light(error));
+    }
+    // They have no effect either.
+    assert_eq!(
+        (sun.with_range(3.0).range(), ambient.with_shadow(Shadow::default()).shadow()),
+        (INF, None)
+    );
 }
 
 /// The defaults of all fields.
@@ -78,7 +101,7 @@ fn shadow_keeps_its_fields() {
     let off = Shadow { enabled: false, ..expected };
     let sun = sun().with_shadow(off);
     assert_eq!(sun.shadow(), None);
-    assert_eq!(sun.kind, LightKind::Directional { shadow: Some(off) }, "kept while disabled");
+    assert_eq!(sun.shadow, Some(off), "kept while disabled");
 }
 
 #[test]

@@ -487,7 +487,7 @@ fn lens_projects_what_its_rays_pass_through() {
             let ndc = lens.project(point).unwrap();
             let (origin, direction) = lens.ray(ndc.truncate()).unwrap();
             let off = (point - origin).cross(direction.normalize()).length();
-            assert!(off < 1e-5, "{point} is {off} beside its ray");
+            assert!(off < 1e-5, "{point} is {off} away from its ray");
             assert!((point - origin).dot(direction) > 0.0);
             let clip = lens.to_clip(point.extend(1.0));
             assert!((clip.truncate() / clip.w).abs_diff_eq(ndc, 1e-12));

@@ -1,5 +1,5 @@
 //! Joint matrices: the cost that skins add to an update in which every joint moved, and the cost of
-//! the matrix products alone.
+//! an update that computes all joint matrices and little else.
 
 use std::cell::RefCell;
 
@@ -12,8 +12,7 @@ use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_c
 
 const WITH: &str = "update, with skins";
 const WITHOUT: &str = "update, without skins";
-const ONE_JOINT: &str = "update, one joint of each moved";
-pub const ALONE: &str = "joint matrices only";
+pub const ONE_JOINT: &str = "update, one joint of each moved";
 const PLAIN: &str = "after Graph::update";
 
 /// The number of frames per round.
@@ -32,17 +31,9 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     graph_and_loop.time();
     expected::check_each(&graph_and_loop.graph, &with, graph_and_loop.joint_matrices())?;
 
-    let mut alone = Crowd::new(CrowdKind::Skins, effort.seed);
-    check_one_joint(&mut alone)?;
-    alone.scene.recompute_joint_matrices();
-    expected::check_joint_matrices(&alone)?;
-
     let joint_loop = RefCell::new(joint_loop);
     let mut step = 0;
     let mut benchmarks = vec![
-        Benchmark::new(Implementation::Pleach, ALONE, || {
-            time_calls(2, 10, || alone.scene.recompute_joint_matrices())
-        }),
         Benchmark::new(Implementation::Pleach, WITH, || {
             median_frame(FRAMES, || with.time_to_update())
         }),
@@ -67,17 +58,16 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     }));
     Ok(Table {
         title: format!("Joint matrices, {CHARACTERS} skeletons of {JOINTS} joints"),
-        note: "All joints are rotated before each update, except in two rows: in one, only the \
-               last joint of each skeleton is, so that 1000 nodes move and all joint matrices are \
-               recomputed; in the other, the joint matrices are computed on their own, by a \
-               function for this purpose. The rotation of the joints is not timed. The scenes \
+        note: "All joints are rotated before each update, except in one row: only the last joint \
+               of each skeleton is, so that 1000 nodes move and all joint matrices are \
+               recomputed. The rotation of the joints is not timed. The scenes \
                with and without skins are otherwise the same, and have no meshes. The loop \
                computes the same matrices from contiguous worlds, once on its own and once after \
                a graph's `update`. All skeletons share their inverse bind matrices, in the scene \
                and in the loop."
             .into(),
         unit: ("µs", 1e3),
-        baseline: Some(ALONE),
+        baseline: Some(ONE_JOINT),
         rows: run_rounds(benchmarks, effort.rounds),
     })
 }

@@ -86,6 +86,7 @@ impl Pair {
             InvalidInput::NotFinite(Property::Up, at, bad) => {
                 node.face(Vec3::ONE, with_component(Vec3::Z, at, bad)).map(drop)
             }
+            InvalidInput::NotFinite(..) => return Ok(Effect::None),
             InvalidInput::ZeroRotation => {
                 let zero = Quat::from_xyzw(0.0, -0.0, 0.0, 0.0);
                 node.set_transform(Transform::from_rotation(zero)).map(drop)

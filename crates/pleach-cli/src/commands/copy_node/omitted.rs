@@ -16,7 +16,7 @@ pub(super) struct GltfEntries {
     json: String,
 }
 
-/// What a copy of an entry loses.
+/// The data of an entry that a copy does not have.
 #[derive(Debug, Default)]
 struct LostData {
     has_name: bool,

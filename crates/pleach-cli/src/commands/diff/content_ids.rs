@@ -4,7 +4,6 @@
 //! that is the same for equal content. Each is processed once, however many nodes share it.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeId, Part, Scene};
@@ -18,20 +17,22 @@ pub(super) struct ContentIds {
     geometries: ContentTable<Geometry>,
     images: ContentTable<Image>,
     materials: HashMap<AssetId, u32>,
-    /// Numbers of materials by their textual description.
-    material_ids_by_text: HashMap<String, u32>,
+    /// Materials with the first of equal images, and their numbers.
+    materials_by_hash: HashMap<u64, Vec<(Material, u32)>>,
+    material_count: u32,
 }
 
 /// The known values and their numbers.
 struct ContentTable<T: Asset> {
     by_id: HashMap<AssetId, u32>,
     by_hash: HashMap<u64, Vec<(Handle<T>, u32)>>,
-    count: u32,
+    /// The first value of each number, which start at 1.
+    first: Vec<Handle<T>>,
 }
 
 impl<T: Asset> Default for ContentTable<T> {
     fn default() -> Self {
-        Self { by_id: HashMap::new(), by_hash: HashMap::new(), count: 0 }
+        Self { by_id: HashMap::new(), by_hash: HashMap::new(), first: Vec::new() }
     }
 }
 
@@ -48,9 +49,9 @@ impl<T: Asset> ContentTable<T> {
         let number = match known.iter().find(|(other, _)| is_same(&other.get(), &value)) {
             Some((_, number)) => *number,
             None => {
-                self.count += 1;
-                known.push((handle.clone(), self.count));
-                self.count
+                self.first.push(handle.clone());
+                known.push((handle.clone(), self.first.len() as u32));
+                self.first.len() as u32
             }
         };
         self.by_id.insert(handle.id(), number);
@@ -76,17 +77,24 @@ impl ContentIds {
             return number;
         }
         let mut bare: Material = material.get().value().clone();
-        let name = bare.name.take();
-        // Images are identified by number, as their handles differ between files.
-        let mut text = without_handles(&format!("{bare:?}"));
-        for texture in material.get().textures() {
-            let image = self.image(&texture.image);
-            // Writing to a string cannot fail.
-            _ = write!(text, " {image}");
+        let state = &mut DefaultHasher::new();
+        bare.name.hash(state);
+        bare.base_color.to_array().into_iter().for_each(|it| hash_float(it, state));
+        // Handles differ between files: equal images are represented by the first of them.
+        for texture in bare.textures_mut() {
+            let number = self.image(&texture.image);
+            number.hash(state);
+            texture.image = self.images.first[number as usize - 1].clone();
         }
-        _ = write!(text, " {name:?}");
-        let next = self.material_ids_by_text.len() as u32;
-        let number = *self.material_ids_by_text.entry(text).or_insert(next);
+        let known = self.materials_by_hash.entry(state.finish()).or_default();
+        let number = match known.iter().find(|(other, _)| *other == bare) {
+            Some((_, number)) => *number,
+            None => {
+                self.material_count += 1;
+                known.push((bare, self.material_count));
+                self.material_count
+            }
+        };
         self.materials.insert(material.id(), number);
         number
     }
@@ -122,16 +130,6 @@ impl ContentIds {
         (kinds, scene.skins.get(graph, node).is_some()).hash(&mut hasher);
         hasher.finish()
     }
-}
-
-/// Removes `Handle(image a7)`, which has no meaning outside its file.
-fn without_handles(text: &str) -> String {
-    let mut pieces = text.split("Handle(");
-    let mut out = String::from(pieces.next().unwrap_or_default());
-    for piece in pieces {
-        out.push_str(piece.split_once(')').map_or(piece, |(_, rest)| rest));
-    }
-    out
 }
 
 fn hash_image(image: &Image) -> u64 {

@@ -75,9 +75,11 @@ impl VertexDataCache {
             indices,
             morph_targets,
             face_materials,
+            vertex_materials,
         } = one;
-        (topology, indices, face_materials)
-            == (&other.topology, &other.indices, &other.face_materials)
+        (topology, indices) == (&other.topology, &other.indices)
+            && (face_materials, vertex_materials)
+                == (&other.face_materials, &other.vertex_materials)
             && self.same(positions, &other.positions)
             && self.same(normals, &other.normals)
             && self.same(tangents, &other.tangents)

@@ -162,8 +162,8 @@ pub(crate) fn lights(model: &Model<'_>, worlds: &[Mat4]) -> Vec<Light> {
         .zip(users)
         .map(|((light, listed), nodes)| {
             let (kind, angles) = match light.kind {
-                LightKind::Directional { .. } => ("directional", None),
-                LightKind::Point { .. } => ("point", None),
+                LightKind::Directional => ("directional", None),
+                LightKind::Point => ("point", None),
                 LightKind::Spot { inner_angle, outer_angle, .. } => {
                     ("spot", Some((inner_angle, outer_angle)))
                 }

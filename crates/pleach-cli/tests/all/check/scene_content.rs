@@ -156,7 +156,7 @@ fn geometry_problems_have_the_pointer_of_their_primitive() {
     // For shared vertices, those that no primitive uses.
     is("unused-vertices", "hint", &[at(5), at(7)]);
     is("unused-weights", "hint", &[at(6)]);
-    is("tolerated", "warning", &[at(6) + "/attributes/WEIGHTS_0"]);
+    is("weight-sum", "warning", &[at(6) + "/attributes/WEIGHTS_0"]);
     golden("check/faulty.txt", &here.run("check faulty.gltf").text(1));
 }
 

@@ -107,7 +107,7 @@ impl Directory {
         run(&self.0, line.split_whitespace())
     }
 
-    /// Runs the program here with a stdout that nobody reads, and returns the exit code.
+    /// Runs the program here with a closed stdout, and returns the exit code.
     pub(crate) fn run_with_closed_stdout(&self, line: &str) -> Option<i32> {
         let mut command = command();
         command.current_dir(&self.0).args(line.split_whitespace());

@@ -165,8 +165,8 @@ pub(crate) fn light(
 ) -> Result<Light> {
     let range = light.range;
     let kind = match &*light.kind {
-        "directional" => LightKind::Directional { shadow: None },
-        "point" => LightKind::Point { range, shadow: None },
+        "directional" => LightKind::Directional,
+        "point" => LightKind::Point,
         "spot" => {
             let spot = light.spot.unwrap_or_default();
             let inner_angle = spot.inner_cone_angle.unwrap_or(0.0);
@@ -180,7 +180,7 @@ pub(crate) fn light(
                 );
                 tolerance.tolerate(&at.key("spot"), WarningCode::LightConeAngles, message)?;
             }
-            LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
+            LightKind::Spot { inner_angle, outer_angle }
         }
         other => {
             let message =
@@ -193,7 +193,9 @@ pub(crate) fn light(
         tolerance.tolerate(&at.key("range"), WarningCode::LightRange, message)?;
     }
     let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
-    Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })
+    let range = range.filter(|_| kind != LightKind::Directional);
+    let intensity = light.intensity.unwrap_or(1.0);
+    Ok(Light { kind, color, intensity, range, shadow: None, layers: u32::MAX })
 }
 
 /// Returns the instances of EXT_mesh_gpu_instancing, if the node has any.

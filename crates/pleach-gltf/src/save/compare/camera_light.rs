@@ -204,15 +204,8 @@ impl SaveContext<'_> {
 
 /// Returns the light without what glTF cannot represent.
 pub(crate) fn representable_light(light: &Light) -> Light {
-    let kind = match light.kind {
-        LightKind::Directional { .. } => LightKind::Directional { shadow: None },
-        LightKind::Point { range, .. } => LightKind::Point { range, shadow: None },
-        LightKind::Spot { range, inner_angle, outer_angle, .. } => {
-            LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
-        }
-        LightKind::Ambient => LightKind::Ambient,
-    };
-    Light { kind, layers: u32::MAX, ..*light }
+    let has_range = matches!(light.kind, LightKind::Point | LightKind::Spot { .. });
+    Light { range: light.range.filter(|_| has_range), shadow: None, layers: u32::MAX, ..*light }
 }
 
 fn light_edit(was: Option<Light>, now: &Light) -> JsonEdit {
@@ -223,21 +216,17 @@ fn light_edit(was: Option<Light>, now: &Light) -> JsonEdit {
     if was.map(|was| was.intensity) != Some(now.intensity) {
         edit.set(&["intensity"], number(now.intensity));
     }
-    let range_of = |kind: LightKind| match kind {
-        LightKind::Point { range, .. } | LightKind::Spot { range, .. } => range,
-        _ => None,
-    };
-    let (range, before) = (range_of(now.kind), was.and_then(|was| range_of(was.kind)));
+    let (range, before) = (now.range, was.and_then(|was| was.range));
     if range != before {
         edit.set_or_remove(&["range"], range.map(number));
     }
     let kind = match now.kind {
-        LightKind::Directional { .. } => "directional",
-        LightKind::Point { .. } => "point",
+        LightKind::Directional => "directional",
+        LightKind::Point => "point",
         _ => "spot",
     };
     let cone_of = |kind: LightKind| match kind {
-        LightKind::Spot { inner_angle, outer_angle, .. } => Some((inner_angle, outer_angle)),
+        LightKind::Spot { inner_angle, outer_angle } => Some((inner_angle, outer_angle)),
         _ => None,
     };
     let (cone, before) = (cone_of(now.kind), was.and_then(|was| cone_of(was.kind)));

@@ -171,8 +171,10 @@ impl SaveContext<'_> {
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
             let span = span.map_or("{}", |span| &text[span]);
-            if now[number].face_materials.is_empty() {
-                let edit = self.primitive_edit(part, source, span)?;
+            if now[number].material_groups().is_none() {
+                let material = mesh.material(number, 0).unwrap_or(&part.material).clone();
+                let part = Part { geometry: part.geometry.clone(), material };
+                let edit = self.primitive_edit(&part, source, span)?;
                 match before {
                     Some(_) => primitives.edit(number, edit),
                     None => _ = primitives.add(edit.to_object()),
@@ -265,19 +267,12 @@ impl SaveContext<'_> {
     /// Returns one primitive per material for a part whose faces select materials of the mesh.
     fn split_by_material(&mut self, mesh: &Mesh, part: &Part) -> Result<Vec<String>, Error> {
         let geometry = part.geometry.snapshot();
-        let mut faces: Vec<Vec<u32>> = Vec::new();
-        for (face, corners) in geometry.triangles().enumerate() {
-            // Clamped to the mesh's materials, which limits the length of `faces`.
-            let slot = geometry.face_material(face) as usize;
-            let slot = slot.min(mesh.materials.len().saturating_sub(1));
-            if faces.len() <= slot {
-                faces.resize_with(slot + 1, Vec::new);
-            }
-            faces[slot].extend(corners);
-        }
+        let Some(groups) = geometry.material_groups() else { return Ok(Vec::new()) };
         let mut primitives = Vec::new();
-        for (number, corners) in faces.iter().enumerate().filter(|(_, it)| !it.is_empty()) {
-            let material = mesh.materials.get(number).unwrap_or(&part.material).clone();
+        for group in groups.groups() {
+            let number = group.material;
+            let corners = &groups.indices()[group.range.start as usize..group.range.end as usize];
+            let material = mesh.materials.get(number as usize).unwrap_or(&part.material).clone();
             let one = Part { geometry: part.geometry.clone(), material };
             let index = self.material_index(&one, None)?;
             let mut writer = PrimitiveWriter {

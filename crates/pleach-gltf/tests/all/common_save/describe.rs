@@ -111,10 +111,10 @@ fn camera_values(camera: &Camera) -> Vec<u32> {
 
 pub(crate) fn light_values(light: &Light) -> Vec<u32> {
     let mut values = match light.kind {
-        LightKind::Directional { .. } => vec![0.0],
-        LightKind::Point { range, .. } => vec![1.0, range.unwrap_or(-1.0)],
-        LightKind::Spot { range, inner_angle, outer_angle, .. } => {
-            vec![2.0, range.unwrap_or(-1.0), inner_angle, outer_angle]
+        LightKind::Directional => vec![0.0],
+        LightKind::Point => vec![1.0, light.range.unwrap_or(-1.0)],
+        LightKind::Spot { inner_angle, outer_angle } => {
+            vec![2.0, light.range.unwrap_or(-1.0), inner_angle, outer_angle]
         }
         LightKind::Ambient => vec![],
     };

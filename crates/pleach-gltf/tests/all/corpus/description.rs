@@ -247,11 +247,11 @@ fn camera(camera: &Camera) -> String {
 fn light(light: &Light) -> String {
     let range = |range: Option<f32>| range.map_or_else(|| "infinite".into(), number);
     let kind = match light.kind {
-        LightKind::Directional { .. } => "directional".to_string(),
-        LightKind::Point { range: it, .. } => format!("point, range {}", range(it)),
-        LightKind::Spot { range: it, inner_angle, outer_angle, .. } => format!(
+        LightKind::Directional => "directional".to_string(),
+        LightKind::Point => format!("point, range {}", range(light.range)),
+        LightKind::Spot { inner_angle, outer_angle } => format!(
             "spot, range {}, from {} to {} radians",
-            range(it),
+            range(light.range),
             number(inner_angle),
             number(outer_angle)
         ),

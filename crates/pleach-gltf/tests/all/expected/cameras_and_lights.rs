@@ -38,10 +38,10 @@ fn lights_have_the_expected_types_positions_and_directions() {
             let what = format!("light {number}");
             let light = document.lights()[number];
             let (kind, range, angles) = match light.kind {
-                LightKind::Directional { .. } => ("directional", None, [None, None]),
-                LightKind::Point { range, .. } => ("point", range, [None, None]),
-                LightKind::Spot { range, inner_angle, outer_angle, .. } => {
-                    ("spot", range, [Some(inner_angle), Some(outer_angle)])
+                LightKind::Directional => ("directional", None, [None, None]),
+                LightKind::Point => ("point", light.range, [None, None]),
+                LightKind::Spot { inner_angle, outer_angle } => {
+                    ("spot", light.range, [Some(inner_angle), Some(outer_angle)])
                 }
                 LightKind::Ambient => ("ambient", None, [None, None]),
             };

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use pleach_gltf::Validate;
-use pleach_gltf::validate::Severity;
+use pleach_gltf::validate::{ProblemCode, Severity};
+use pleach_gltf::{ErrorKind, Validate};
 use serde_json::{Value, json};
 use testkit::{Effort, Rng};
 
@@ -403,4 +403,23 @@ fn a13_random_changes_with_errors_are_errors() {
     }
     assert!(found > 100, "only {found} files have errors");
     assert!(missed.is_empty(), "seed {seed}: {} not reported: {missed:#?}", missed.len());
+}
+
+/// The sample models have errors if and only if the Khronos validator reports some. Unknown required
+/// extensions are an error here only.
+#[test]
+fn a13_sample_models_have_errors_where_the_khronos_validator_reports_some() {
+    let Some(directory) = testkit::sample_models() else { return };
+    let Some(errors) = khronos_errors(&directory) else { return };
+    for (name, theirs) in errors {
+        let path = directory.join(&name);
+        if std::fs::metadata(&path).unwrap().len() > Effort::pick(1 << 20, u64::MAX) {
+            continue;
+        }
+        let validation = Validate::new().strict().file(&path).unwrap();
+        if validation.find(ProblemCode::Rejected(ErrorKind::Extension)).is_none() {
+            let has_errors = validation.count(Severity::Error) > 0;
+            assert_eq!(has_errors, !theirs.is_empty(), "{name}: {theirs:?} {validation:#?}");
+        }
+    }
 }

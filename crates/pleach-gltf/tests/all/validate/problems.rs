@@ -45,7 +45,7 @@ fn all_locations_are_counted() {
 }
 
 #[test]
-fn a13_a_material_animation_is_no_problem() {
+fn a13_a_material_animation_is_not_a_problem() {
     let (mut json, _) = base();
     json["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_animation_pointer"));
     let pointer = "/materials/1/pbrMetallicRoughness/metallicFactor";

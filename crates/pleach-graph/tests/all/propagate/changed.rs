@@ -82,8 +82,9 @@ fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
             for &leaf in &leaves {
                 move_to(&mut graph, leaf, Vec3::ONE);
             }
-            let expected = UpdateStats { changed: leaves.len(), visited: leaves.len() };
-            assert_eq!(graph.update(), expected, "of {count} nodes, seed {seed}");
+            let updated = graph.update();
+            let counts = [updated.changed, updated.edited, updated.visited];
+            assert_eq!(counts, [leaves.len(); 3], "of {count} nodes, seed {seed}");
         }
     }
 }
@@ -99,8 +100,9 @@ fn one_leaf_costs_one_node_at_every_size() {
         for _ in 0..20 {
             let leaf = random.pick(&leaves);
             move_to(&mut graph, leaf, random.vec3(1.0));
-            let once = UpdateStats { changed: 1, visited: 1 };
-            assert_eq!(graph.update(), once, "leaf {leaf} of {count}");
+            let updated = graph.update();
+            let counts = [updated.changed, updated.edited, updated.visited];
+            assert_eq!(counts, [1; 3], "leaf {leaf} of {count}");
         }
     }
 }
@@ -130,7 +132,7 @@ fn an_update_without_edits_does_nothing() {
     graph.clear_changes();
     let before = dump(&graph);
     for _ in 0..3 {
-        assert_eq!(graph.update(), UpdateStats { changed: 0, visited: 0 });
+        assert_eq!(graph.update(), UpdateStats::default());
         assert_eq!(graph.changed().count(), 0);
     }
     // Neither names nor visibility are transforms.
@@ -161,10 +163,43 @@ fn an_update_is_independent_of_the_previous_one() {
     graph.clear_changes();
     // The subtree of another parent is not affected.
     move_to(&mut graph, parents[5], Vec3::Z);
-    assert_eq!(graph.update(), UpdateStats { changed: 2, visited: 2 });
+    let updated = graph.update();
+    assert_eq!((updated.changed, updated.edited, updated.visited), (2, 1, 2));
     assert!(graph.changed().eq([parents[5], leaves[5]]));
     assert_eq!(node(&graph, child).world_translation(), Vec3::Y);
     assert_consistent(&graph);
+}
+
+#[test]
+fn moving_a_parent_changes_its_children_but_does_not_touch_their_local_transforms() {
+    let mut random = Rng::new(31);
+    let (mut graph, mut nodes) = random_tree(&mut random, sized(2_000, 20));
+    graph.update();
+    for round in 0..sized(300, 5) {
+        let count = if round % 10 == 0 { 400 } else { random.below(5) };
+        let mut edited = BTreeSet::new();
+        for _ in 0..count.min(nodes.len()) {
+            let id = random.pick(&nodes);
+            if graph.len() > 30 && random.one_in(20) {
+                graph.remove(id).unwrap();
+                nodes.retain(|&id| graph.contains(id));
+                edited.retain(|&id| graph.contains(id));
+                continue;
+            }
+            move_to(&mut graph, id, random.vec3(5.0));
+            edited.insert(id);
+        }
+        for id in graph.depth_first() {
+            assert_eq!(node(&graph, id).is_local_dirty(), edited.contains(&id));
+        }
+        let locals = graph.transforms().to_vec();
+        graph.clear_changes();
+        let updated = graph.update();
+        assert_eq!(updated.edited, edited.len(), "round {round}");
+        assert_eq!(updated.changed, graph.changed().count(), "round {round}");
+        assert!(updated.edited <= updated.changed);
+        assert_eq!(graph.transforms(), locals);
+    }
 }
 
 // ---- the list of changed nodes ----

@@ -11,6 +11,7 @@ use pleach_spatial::{Aabb, TriangleTree};
 
 use super::Geometry;
 use super::joint_bounds::{JointBounds, used_joints};
+use super::material_groups::MaterialGroups;
 use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
 use crate::{Asset, AssetKind, AssetRef, AssetVersion};
 
@@ -23,6 +24,7 @@ pub struct GeometryDerived {
     offsets: OnceLock<Box<[Aabb]>>,
     tree: OnceLock<TriangleTree>,
     joint_bounds: OnceLock<Box<JointBoundsCache>>,
+    material_groups: OnceLock<Option<Box<MaterialGroups>>>,
 }
 
 /// The bounds of what each joint of a skinned geometry moves.
@@ -94,6 +96,13 @@ impl AssetVersion<Geometry> {
         self.derived().tree.get_or_init(|| self.build_tree())
     }
 
+    /// Returns [`Geometry::material_groups`], cached.
+    #[must_use]
+    pub fn material_groups(&self) -> Option<&MaterialGroups> {
+        let groups = || self.value().material_groups().map(Box::new);
+        self.derived().material_groups.get_or_init(groups).as_deref()
+    }
+
     /// Returns `true` if the tree was built already.
     #[must_use]
     pub fn has_tree(&self) -> bool {
@@ -140,17 +149,6 @@ impl Geometry {
     /// not finite. The tree is empty for points and lines, and for more than 2^31 - 2 triangles.
     #[must_use]
     pub fn build_tree(&self) -> TriangleTree {
-        let positions = self.positions.len();
-        if positions == 0 {
-            return TriangleTree::default();
-        }
-        let exists = |&vertex: &u32| (vertex as usize) < positions;
-        // A triangle with an index out of range keeps its number, as one without area.
-        let existing = |vertices: [u32; 3]| match vertices.iter().all(exists) {
-            true => vertices,
-            false => [0; 3],
-        };
-        let indices: Vec<u32> = self.triangles().flat_map(existing).collect();
-        TriangleTree::build(&self.positions, &indices).unwrap_or_default()
+        self.build_posed_tree(&self.positions)
     }
 }

@@ -58,7 +58,9 @@ impl MemoryCounter {
             self.add_data(&target.tangents);
         }
         let indices = geometry.indices.as_deref().unwrap_or_default();
-        self.bytes += size_of_val(indices) + size_of_val(&*geometry.face_materials);
+        self.bytes += size_of_val(indices)
+            + size_of_val(&*geometry.face_materials)
+            + size_of_val(&*geometry.vertex_materials);
     }
 
     fn add_data<T>(&mut self, data: &VertexData<T>) {

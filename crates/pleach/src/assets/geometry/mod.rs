@@ -8,6 +8,7 @@
 
 mod cache;
 mod joint_bounds;
+mod material_groups;
 mod memory;
 mod normals;
 mod skinning;
@@ -17,6 +18,7 @@ mod vertex_data;
 
 pub use cache::{GeometryDerived, TreeRef};
 pub(crate) use joint_bounds::JointBounds;
+pub use material_groups::{MaterialGroup, MaterialGroups};
 pub use triangles::Triangles;
 pub use vertex_data::VertexData;
 
@@ -66,8 +68,12 @@ pub struct Geometry {
     pub indices: Option<Vec<u32>>,
     /// The morph targets.
     pub morph_targets: Vec<MorphTarget>,
-    /// By triangle: the index into the mesh's materials. Empty if all triangles have the first.
+    /// By triangle: the index into the mesh's materials. Empty if the vertices select the
+    /// materials, or all triangles have the first.
     pub face_materials: Vec<u32>,
+    /// By vertex: the index into the mesh's materials. A triangle has the material of its first
+    /// vertex. Ignored if there are [`face_materials`](Self::face_materials).
+    pub vertex_materials: Vec<u32>,
 }
 
 /// The primitives that the vertices of a [`Geometry`] form. Incomplete primitives at the end are
@@ -188,16 +194,42 @@ impl Geometry {
         }
     }
 
-    /// Returns the index into the mesh's materials of a triangle.
+    /// Sets the index into the mesh's materials of each vertex, which the triangles that begin with
+    /// it have.
+    ///
+    /// ```
+    /// use pleach::{Geometry, glam::Vec3};
+    ///
+    /// let roof = Geometry::from_triangles(vec![Vec3::ZERO; 4], vec![0, 1, 2, 3, 2, 1])
+    ///     .with_vertex_materials(vec![0, 0, 0, 1]);
+    /// assert_eq!([0, 1].map(|triangle| roof.face_material(triangle)), [0, 1]);
+    /// ```
+    #[must_use]
+    pub fn with_vertex_materials(self, vertex_materials: Vec<u32>) -> Self {
+        Self { vertex_materials, ..self }
+    }
+
+    /// Returns the index into the mesh's materials of a triangle: that of the face, or of its first
+    /// vertex, or 0.
     #[must_use]
     pub fn face_material(&self, triangle: usize) -> u32 {
+        if self.face_materials.is_empty() && !self.vertex_materials.is_empty() {
+            let first = self.triangle(triangle).map(|[first, ..]| first as usize);
+            let material = first.and_then(|first| self.vertex_materials.get(first));
+            return material.copied().unwrap_or(0);
+        }
         self.face_materials.get(triangle).copied().unwrap_or(0)
     }
 
     /// Returns the number of materials that a mesh must have: one more than the maximum of
-    /// [`face_materials`](Self::face_materials). O(n).
+    /// [`face_materials`](Self::face_materials), or of
+    /// [`vertex_materials`](Self::vertex_materials). O(n).
     #[must_use]
     pub fn material_count(&self) -> usize {
-        1 + self.face_materials.iter().max().map_or(0, |&max| max as usize)
+        let indices = match &self.face_materials[..] {
+            [] => &self.vertex_materials,
+            faces => faces,
+        };
+        1 + indices.iter().max().map_or(0, |&max| max as usize)
     }
 }

@@ -55,6 +55,7 @@ impl Geometry {
             check_optional_len(Attribute::MorphNormals(index), target.normals.len())?;
             check_optional_len(Attribute::MorphTangents(index), target.tangents.len())?;
         }
+        check_optional_len(Attribute::Materials, self.vertex_materials.len())?;
         let (entries, triangles) = (self.face_materials.len(), self.triangle_count());
         if entries != 0 && entries != triangles {
             return Err(GeometryError::FaceCount { entries, triangles });

@@ -152,6 +152,44 @@ impl Material {
         ];
         own.into_iter().chain(extended.into_iter().flatten().flatten()).filter_map(Option::as_ref)
     }
+
+    /// Iterates over the textures it uses, for replacing their images or transforms.
+    ///
+    /// ```
+    /// use pleach::{Assets, Image, Material, TextureRef};
+    ///
+    /// let assets = Assets::new();
+    /// let image = assets.add(Image::from_rgba8(1, 1, vec![255; 4]).unwrap());
+    /// let mut material = Material { normal_texture: Some(TextureRef::new(image)), ..Material::default() };
+    /// material.textures_mut().for_each(|texture| texture.uv_set = 1);
+    /// assert_eq!(material.normal_texture.unwrap().uv_set, 1);
+    /// ```
+    pub fn textures_mut(&mut self) -> impl Iterator<Item = &mut TextureRef> {
+        let own = [
+            &mut self.base_color_texture,
+            &mut self.metallic_roughness_texture,
+            &mut self.normal_texture,
+            &mut self.occlusion_texture,
+            &mut self.emissive_texture,
+        ];
+        let clearcoat = self
+            .clearcoat
+            .as_mut()
+            .map(|it| [&mut it.texture, &mut it.roughness_texture, &mut it.normal_texture]);
+        let pairs = [
+            self.sheen.as_mut().map(|it| [&mut it.color_texture, &mut it.roughness_texture]),
+            self.specular.as_mut().map(|it| [&mut it.texture, &mut it.color_texture]),
+            self.iridescence.as_mut().map(|it| [&mut it.texture, &mut it.thickness_texture]),
+        ];
+        let single = [
+            self.transmission.as_mut().map(|it| &mut it.texture),
+            self.volume.as_mut().map(|it| &mut it.thickness_texture),
+            self.anisotropy.as_mut().map(|it| &mut it.texture),
+        ];
+        let extended = clearcoat.into_iter().flatten().chain(pairs.into_iter().flatten().flatten());
+        let extended = extended.chain(single.into_iter().flatten());
+        own.into_iter().chain(extended).filter_map(Option::as_mut)
+    }
 }
 
 impl Default for Material {

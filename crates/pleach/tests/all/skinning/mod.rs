@@ -6,4 +6,5 @@ mod joint_matrices;
 mod rays;
 mod rays_random;
 mod reference;
+mod shared_skeleton;
 mod skins;

@@ -96,7 +96,7 @@ fn mirrored_skinned_mesh_is_picked_from_its_front() {
             scene.graph.node_mut(node).unwrap().set_scale(scale).unwrap();
         }
         scene.update().unwrap();
-        let mut pick_at = |x: f32| {
+        let pick_at = |x: f32| {
             let ray = Ray::new(Vec3::new(x, -5.0, 0.4), Vec3::Y).unwrap();
             scene.pick(&ray, &Filter::default()).unwrap()
         };
