@@ -11,9 +11,9 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::animation::WeightCurve;
 use pleach::{
-    AlphaMode, Anisotropy, AssetVersion, Camera, Clearcoat, Handle, Iridescence, Light, LightKind,
-    Material, NodeId, Projection, Scene, Sheen, Specular, TextureRef, TextureTransform,
-    Transmission, Volume,
+    AlphaMode, Anisotropy, AssetVersion, Camera, Clearcoat, DiffuseTransmission, Handle,
+    Iridescence, Light, LightKind, Material, NodeId, Projection, Scene, Sheen, Specular,
+    TextureRef, TextureTransform, Transmission, Volume,
 };
 
 /// The values of one property over time.
@@ -119,6 +119,7 @@ fn material_with_all_fields() -> Material {
         sheen: Some(Box::<Sheen>::default()),
         specular: Some(Box::<Specular>::default()),
         transmission: Some(Box::<Transmission>::default()),
+        diffuse_transmission: Some(Box::<DiffuseTransmission>::default()),
         volume: Some(Box::<Volume>::default()),
         iridescence: Some(Box::<Iridescence>::default()),
         anisotropy: Some(Box::<Anisotropy>::default()),
@@ -180,6 +181,8 @@ const MATERIAL_FIELDS: &[(&str, MaterialField)] = &[
     ("extensions/KHR_materials_specular/specularFactor", |it| Some(one(&mut it.specular.as_mut()?.factor))),
     ("extensions/KHR_materials_specular/specularColorFactor", |it| Some(three(&mut it.specular.as_mut()?.color))),
     ("extensions/KHR_materials_transmission/transmissionFactor", |it| Some(one(&mut it.transmission.as_mut()?.factor))),
+    ("extensions/KHR_materials_diffuse_transmission/diffuseTransmissionFactor", |it| Some(one(&mut it.diffuse_transmission.as_mut()?.factor))),
+    ("extensions/KHR_materials_diffuse_transmission/diffuseTransmissionColorFactor", |it| Some(three(&mut it.diffuse_transmission.as_mut()?.color))),
     ("extensions/KHR_materials_volume/thicknessFactor", |it| Some(one(&mut it.volume.as_mut()?.thickness))),
     ("extensions/KHR_materials_volume/attenuationDistance", |it| Some(one(&mut it.volume.as_mut()?.attenuation_distance))),
     ("extensions/KHR_materials_volume/attenuationColor", |it| Some(three(&mut it.volume.as_mut()?.attenuation_color))),
@@ -204,6 +207,8 @@ const TEXTURES: &[(&str, TextureField)] = &[
     ("extensions/KHR_materials_specular/specularTexture", |it| it.specular.as_mut()?.texture.as_mut()),
     ("extensions/KHR_materials_specular/specularColorTexture", |it| it.specular.as_mut()?.color_texture.as_mut()),
     ("extensions/KHR_materials_transmission/transmissionTexture", |it| it.transmission.as_mut()?.texture.as_mut()),
+    ("extensions/KHR_materials_diffuse_transmission/diffuseTransmissionTexture", |it| it.diffuse_transmission.as_mut()?.texture.as_mut()),
+    ("extensions/KHR_materials_diffuse_transmission/diffuseTransmissionColorTexture", |it| it.diffuse_transmission.as_mut()?.color_texture.as_mut()),
     ("extensions/KHR_materials_volume/thicknessTexture", |it| it.volume.as_mut()?.thickness_texture.as_mut()),
 ];
 

@@ -230,6 +230,7 @@ impl Assets {
     /// ```
     #[doc(alias = "AssetEvent")]
     #[doc(alias = "subscribe")]
+    #[must_use]
     pub fn change_reader(&self) -> AssetChangeReader {
         AssetChangeReader::new(self.clone())
     }

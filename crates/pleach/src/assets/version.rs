@@ -54,8 +54,8 @@ impl<T: Asset> AssetVersion<T> {
         &self.derived
     }
 
-    /// Returns the value of a version that has no other owner, as by
-    /// [`Arc::try_unwrap`]; see [`Handle::replace`](crate::Handle::replace).
+    /// Returns the value of a version that was taken out of its `Arc`, as by [`Arc::try_unwrap`];
+    /// see [`Handle::replace`](crate::Handle::replace).
     #[must_use]
     pub fn into_value(self) -> T {
         self.value
@@ -81,7 +81,6 @@ impl<T: Asset + fmt::Debug> fmt::Debug for AssetVersion<T> {
 ///
 /// Returned by [`Handle::get`](crate::Handle::get). It is not connected to the handle, which may be
 /// dropped meanwhile.
-#[must_use]
 pub struct AssetRef<T: Asset> {
     guard: arc_swap::Guard<Arc<AssetVersion<T>>>,
 }
