@@ -34,10 +34,10 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// That of pleach: +Z up, right-handed, metres.
+    /// The convention of pleach: +Z up, right-handed, metres.
     pub const Z_UP: Self = Self { up: UpAxis::Z, is_left_handed: false, meters_per_unit: 1.0 };
 
-    /// That of glTF: +Y up, right-handed, metres.
+    /// The convention of glTF: +Y up, right-handed, metres.
     pub const Y_UP: Self = Self { up: UpAxis::Y, ..Self::Z_UP };
 
     /// Returns the matrix from this convention to that of pleach.

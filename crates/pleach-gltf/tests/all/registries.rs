@@ -139,7 +139,7 @@ fn external_files_are_listed_before_loading() {
 }
 
 #[test]
-fn old_and_empty_files_say_what_they_are() {
+fn old_and_empty_files_are_named_as_such() {
     let old = br#"{"asset":{"version":"1.0"},"scenes":{"a":{"nodes":["n"]}},"nodes":{"n":{}}}"#;
     let unmarked = br#"{"meshes":{"a":{"primitives":[]}}}"#;
     let empty_1 = br#"{"asset":{"version":"1.1"}}"#;
