@@ -43,7 +43,7 @@ fn unsupported(what: &str) -> Failure {
     (ErrorKind::Data, reason)
 }
 
-/// The members of a KTX2 header that decide whether and how it is decoded.
+/// The members of a KTX2 header that decoding depends on.
 struct Header {
     vk_format: u32,
     width: u32,

@@ -33,7 +33,8 @@
 //! # Design
 //!
 //! - **Components are rows in tables.** A node is a mesh, a light or both if the scene's
-//!   [`Table`]s of meshes and lights have a row for it. A joint is any node that a skin lists, so a
+//!   [`Table`]s of meshes and lights have a row for it. A type of your own becomes a component by
+//!   implementing [`Component`], and is dropped, cloned and listed as changed like these. A joint is any node that a skin lists, so a
 //!   sword is attached to a hand as to any other node, and follows it in the same frame.
 //! - **Data flows one way through the frame**: animate → edit → update → view → cull → list. Each
 //!   stage can be called on its own, reads the results of the stages before it, and writes to
@@ -47,6 +48,39 @@
 //! - **Bit-for-bit reproducible**, on every machine and with any number of threads: see
 //!   `pleach-graph`.
 //!
+//! # Conventions
+//!
+//! Right-handed, Z up, metres, radians, seconds. Matrices are column-major and multiply column
+//! vectors, so `a * b` applies `b` first. Quaternions are x, y, z, w. A camera or light looks along
+//! the −Z of its node, with +Y up; a model faces −Y. Triangles are counterclockwise seen from the
+//! front, colours are linear, and the origin of texture coordinates is the upper left corner.
+//!
+//! ```
+//! use pleach::glam::{Mat4, Vec3};
+//! use pleach::{Camera, Transform, axes, rotation};
+//!
+//! assert_eq!((axes::RIGHT, axes::FORWARD, axes::UP), (Vec3::X, Vec3::Y, Vec3::Z));
+//! assert_eq!(axes::RIGHT.cross(axes::FORWARD), axes::UP);              // right-handed
+//! let quarter = rotation::from_rotation_z(std::f32::consts::FRAC_PI_2); // radians, counterclockwise
+//! assert!((quarter * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
+//! assert_eq!(quarter.to_array()[3], quarter.w);
+//!
+//! let (moved, turned) = (Mat4::from_translation(Vec3::X), Mat4::from_quat(quarter));
+//! let point = (moved * turned).transform_point3(Vec3::X);              // turned first, then moved
+//! assert!(point.abs_diff_eq(Vec3::new(1.0, 1.0, 0.0), 1e-6));
+//! assert_eq!(moved.to_cols_array()[12], 1.0);                          // column-major
+//!
+//! let camera = Transform::IDENTITY.looking_at(Vec3::X * 5.0, axes::UP);
+//! assert!((camera.rotation * Vec3::NEG_Z).abs_diff_eq(Vec3::X, 1e-6));
+//! assert_eq!(Camera::perspective(60f32.to_radians()), Camera::default());
+//! ```
+//!
+//! # Modules
+//!
+//! What every program uses is here; the rest is by topic: [`asset`], [`geometry`], [`material`],
+//! [`component`], [`camera`], [`light`], [`animation`], [`shapes`], [`render_list`], [`report`], and the two
+//! crates below, [`graph`] and [`spatial`], complete.
+//!
 //! # Out of scope
 //!
 //! It does not draw (see `pleach-render`) or read files (see `pleach-gltf`), and has no physics,
@@ -55,11 +89,15 @@
 //! # Features
 //!
 //! - `parallel`: `Scene::update_parallel`, on rayon.
+//! - `serde`: `Serialize` and `Deserialize` for [`NodeId`] and [`Transform`].
+//! - `bytemuck`: `bytemuck::Pod` for world matrices.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use glam;
+pub use pleach_graph as graph;
+pub use pleach_spatial as spatial;
 
 pub mod animation;
 pub mod shapes;
@@ -76,33 +114,89 @@ mod scenes;
 mod up_axis;
 mod view;
 
-pub use assets::{
-    AlphaMode, Anisotropy, Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind,
-    AssetRef, AssetVersion, Assets, Attribute, Clearcoat, Geometry, GeometryDerived, GeometryError,
-    Handle, Image, ImageData, ImageError, Influences, Iridescence, MagFilter, Material,
-    MaterialGroup, MaterialGroups, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
-    TextureTransform, Topology, Transmission, TreeRef, Triangles, UnusedAsset, VertexData, Volume,
-    Wrap,
-};
-pub use changes::SceneChanges;
-pub use check::{SceneProblem, SceneProblemKind};
-pub use components::{
-    Ambient, Background, BindMode, Camera, Component, Constraint, ConstraintError, Environment,
-    Fog, Level, Light, LightError, LightKind, Lod, MapNode, Mesh, MorphWeights, Node, NodeKind,
-    Part, Skin, SkinError, Table, UnmappedNode,
-};
-pub use error::{Error, ExternalReferenceError, ScenesError};
-pub use frame::{Draw, Frame, FrameStage, JointMatrices, NodeLists, RenderList, SceneUpdateStats};
-pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
-pub use pleach_graph::{axes, rotation};
-pub use pleach_spatial::ClipSpace;
-pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
+pub use assets::{Geometry, Handle, Material};
+pub use components::{Camera, Light, Mesh, Node};
+pub use error::Error;
+pub use frame::RenderList;
+pub use pleach_graph::{Graph, NodeId, NodeMap, Transform, axes, rotation};
+pub use pleach_spatial::{Aabb, Filter, Hit, Ray, Visible};
 pub use scene::Scene;
-pub use scenes::{NameTaken, Scenes};
-pub use up_axis::UpAxis;
-pub use view::{
-    Lens, Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
-    ViewError, Viewport,
+pub use scenes::Scenes;
+pub use view::View;
+
+/// Assets: their registry, handles, ids, versions and changes.
+pub mod asset {
+    pub use crate::assets::{
+        Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind, AssetRef,
+        AssetVersion, Assets, Handle, UnusedAsset,
+    };
+}
+
+/// Geometries: vertex data, triangles, morph targets and instances.
+pub mod geometry {
+    pub use crate::assets::{
+        Attribute, Geometry, GeometryDerived, GeometryError, Influences, MaterialGroup,
+        MaterialGroups, MorphTarget, Topology, TreeRef, Triangles, VertexData,
+    };
+    pub use pleach_spatial::{Instances, TriangleTree};
+}
+
+/// Materials, their extensions, textures and images.
+pub mod material {
+    pub use crate::assets::{
+        AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Image, ImageData, ImageError,
+        Iridescence, MagFilter, Material, MinFilter, Sampler, Sheen, Specular, TextureRef,
+        TextureTransform, Transmission, Volume, Wrap,
+    };
+}
+
+/// Components of nodes, built-in and your own, and their tables.
+pub mod component {
+    pub use crate::components::{
+        BindMode, Component, Constraint, ConstraintError, Level, Lod, MapNode, Mesh, MorphWeights,
+        Node, NodeKind, Part, Skin, SkinError, Table, UnmappedNode,
+    };
+    pub use crate::error::ExternalReferenceError;
+}
+
+/// Cameras, projections and views.
+pub mod camera {
+    pub use crate::components::Camera;
+    pub use crate::up_axis::UpAxis;
+    pub use crate::view::{
+        Lens, Projection, ProjectionError, ProjectionParameter, View, ViewError, Viewport,
+    };
+    pub use pleach_spatial::{ClipSpace, Frustum};
+}
+
+/// Lights, shadows and the environment: ambient light, background and fog.
+pub mod light {
+    pub use crate::components::{
+        Ambient, Background, Environment, Fog, Light, LightError, LightKind,
+    };
+    pub use crate::view::{Shadow, ShadowError, ShadowView};
+}
+
+/// The frame: render lists, lists of nodes, joint matrices, and the statistics of an update.
+pub mod render_list {
+    pub use crate::frame::{
+        Draw, Frame, FrameStage, JointMatrices, NodeLists, RenderList, SceneUpdateStats,
+    };
+}
+
+/// Changes, problems and errors of scenes.
+pub mod report {
+    pub use crate::changes::SceneChanges;
+    pub use crate::check::{SceneProblem, SceneProblemKind};
+    pub use crate::error::ScenesError;
+    pub use crate::scenes::NameTaken;
+}
+
+// The items of the modules, by their short paths.
+#[doc(hidden)]
+pub use {
+    asset::*, camera::*, component::*, geometry::*, light::*, material::*,
+    pleach_spatial::SpatialIndex, render_list::*, report::*,
 };
 
 /// Compiles and runs the examples of the README.

@@ -425,6 +425,15 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let door = scene.spawn(Node::group().named("door").hidden())?;
+    /// let node = scene.node(door)?;
+    /// assert_eq!((node.name(), node.is_shown()), (Some("door"), false));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
         Ok(self.graph.node(node)?)
     }
@@ -434,6 +443,17 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let cart = scene.spawn(Node::group())?;
+    /// scene.node_mut(cart)?.set_translation(Vec3::X)?.set_scale(Vec3::splat(2.0))?;
+    /// scene.node_mut(cart)?.set_name("cart");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("set_position", "transform", "position"))]
     pub fn node_mut(&mut self, node: NodeId) -> Result<NodeMut<'_>, Error> {
         Ok(self.graph.node_mut(node)?)
     }
@@ -444,7 +464,18 @@ impl Scene {
         self.meshes.get(&self.graph, node)
     }
 
-    /// Returns the mesh of a node for editing.
+    /// Returns the mesh of a node for editing. It counts as changed.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Material, Node, Scene, shapes};
+    /// # let mut scene = Scene::new();
+    /// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
+    /// let gray = scene.assets.add(Material::default());
+    /// let node = scene.spawn(Node::mesh(&cube, &gray))?;
+    /// scene.mesh_mut(node).unwrap().cast_shadow = false;
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn mesh_mut(&mut self, node: NodeId) -> Option<&mut Mesh> {
         self.meshes.get_mut(&self.graph, node)
     }
@@ -455,7 +486,15 @@ impl Scene {
         self.cameras.get(&self.graph, node)
     }
 
-    /// Returns the camera of a node for editing.
+    /// Returns the camera of a node for editing. It counts as changed.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let eye = scene.spawn(Node::camera(Camera::default()))?;
+    /// scene.camera_mut(eye).unwrap().layers = 1;
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn camera_mut(&mut self, node: NodeId) -> Option<&mut Camera> {
         self.cameras.get_mut(&self.graph, node)
     }
@@ -466,7 +505,16 @@ impl Scene {
         self.lights.get(&self.graph, node)
     }
 
-    /// Returns the light of a node for editing.
+    /// Returns the light of a node for editing. It counts as changed.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Light, Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 60.0)))?;
+    /// scene.light_mut(lamp).unwrap().range = Some(4.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     pub fn light_mut(&mut self, node: NodeId) -> Option<&mut Light> {
         self.lights.get_mut(&self.graph, node)
     }
@@ -498,6 +546,22 @@ impl Scene {
 
     /// Advances a mixer by `seconds` and writes its pose to the graph and the morph target weights:
     /// the first stage of a frame. Call it for one mixer after the other.
+    ///
+    /// ```
+    /// # use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Node, Scene};
+    /// # let mut scene = Scene::new();
+    /// let lift = scene.spawn(Node::group())?;
+    /// let rise = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], [Vec3::ZERO, Vec3::Z])?;
+    /// let clip = Clip::new("rise", ["lift"], [rise])?;
+    /// let mut mixer = Mixer::new();
+    /// mixer.add(Binding::new(clip, [lift])?, &scene.graph, &scene.weights);
+    /// scene.animate(&mut mixer, 0.5);
+    /// scene.update()?;
+    /// assert_eq!(scene.node(lift)?.world_translation(), Vec3::Z * 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn animate(&mut self, mixer: &mut Mixer, seconds: f32) -> PoseStats {
         mixer.advance(seconds);
         mixer.sample();
@@ -506,6 +570,15 @@ impl Scene {
 
     /// Writes the pose of a mixer that was advanced and sampled elsewhere, for example on another
     /// thread: the last step of [`animate`](Self::animate).
+    ///
+    /// ```
+    /// # use pleach::Scene;
+    /// # use pleach::animation::Mixer;
+    /// # let (mut scene, mut mixer) = (Scene::new(), Mixer::new());
+    /// mixer.advance(0.1);
+    /// mixer.sample();                          // up to here on any thread
+    /// scene.write_pose(&mut mixer);
+    /// ```
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
         mixer.write(&mut self.graph, &mut self.weights)
     }
@@ -518,6 +591,15 @@ impl Scene {
     }
 
     /// Returns the kind of a node, or `None` if it was removed. O(1), but O(skins) for joints.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Node, NodeKind, Scene};
+    /// # let mut scene = Scene::new();
+    /// let eye = scene.spawn(Node::camera(Camera::default()))?;
+    /// assert_eq!(scene.kind(eye), Some(NodeKind::Camera));
+    /// assert_eq!(scene.kind(scene.root()), Some(NodeKind::Root));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
         if !self.graph.contains(node) {

@@ -62,6 +62,8 @@ struct Info {
     animations: Vec<AnimationInfo>,
     cameras: Vec<CameraInfo>,
     lights: Vec<LightInfo>,
+    /// The names of the material variants.
+    variants: Vec<String>,
     /// The bounds of the default scene, +Z up; null if it has no meshes.
     bounds: Option<Bounds>,
     /// The number of warnings of the loader.
@@ -172,6 +174,7 @@ impl Info {
             animations: document.animations().iter().enumerate().map(animation).collect(),
             cameras: cameras(document),
             lights: lights(document),
+            variants: document.variants().to_vec(),
             bounds: Bounds::of(&bounds),
             warnings: report.warnings().len() + report.omitted(),
         }

@@ -9,7 +9,7 @@ use pleach_render::Picture;
 use serde::Serialize;
 
 use crate::input::open::open;
-use crate::input::resolve::{PoseArgs, SceneArgs, scene};
+use crate::input::resolve::{PoseArgs, SceneArgs, VariantArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter, PictureFormat};
 use crate::picture::pose::apply_pose;
 use crate::picture::render_args::RenderArgs;
@@ -43,6 +43,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pose: PoseArgs,
+
+    #[command(flatten)]
+    variant: VariantArgs,
 
     /// The number of frames [default: 1, or the whole animation for .apng and .gif]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -82,6 +85,7 @@ pub(crate) struct Drawn {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
+    args.variant.apply(&mut document)?;
     let format = frame_writer::picture_format(&args.output);
     let is_animated = matches!(format, Some(PictureFormat::Apng | PictureFormat::Gif));
     let animation = match args.pose.resolve(&document)? {

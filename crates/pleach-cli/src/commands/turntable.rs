@@ -8,7 +8,7 @@ use pleach_render::visible_bounds;
 
 use crate::commands::render::{self, FrameLoop};
 use crate::input::open::open;
-use crate::input::resolve::{PoseArgs, SceneArgs, scene};
+use crate::input::resolve::{PoseArgs, SceneArgs, VariantArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter};
 use crate::picture::render_args::RenderArgs;
 use crate::picture::view::ViewpointArgs;
@@ -37,6 +37,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     pose: PoseArgs,
 
+    #[command(flatten)]
+    variant: VariantArgs,
+
     /// The number of frames for one rotation
     #[arg(long, value_name = "COUNT", default_value = "36")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -53,6 +56,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
+    args.variant.apply(&mut document)?;
     args.pose.apply(&mut document, number)?;
     // A cylinder around the bounds looks the same from all sides, so the framing is constant.
     let bounds = visible_bounds(scene(&document, number)?);

@@ -52,6 +52,29 @@ pub(crate) struct PoseArgs {
     time: Option<f32>,
 }
 
+/// The variant argument.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct VariantArgs {
+    /// Show this material variant of the file [default: its own materials]
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
+}
+
+impl VariantArgs {
+    /// Applies the variant to all scenes.
+    pub(crate) fn apply(&self, document: &mut Document) -> anyhow::Result<()> {
+        let Some(wanted) = &self.variant else { return Ok(()) };
+        if document.apply_variant(Some(wanted)) {
+            return Ok(());
+        }
+        if document.variants().is_empty() {
+            bail!("no variant {wanted:?}; the file has no material variants");
+        }
+        let names = document.variants().iter().map(|name| format!("{name:?}"));
+        bail!("no variant {wanted:?}; the file has: {}", join_truncated(names))
+    }
+}
+
 fn seconds(text: &str) -> Result<f32, String> {
     let seconds = text.parse().ok().filter(|it: &f32| it.is_finite() && *it >= 0.0);
     seconds.ok_or_else(|| "expected a non-negative number of seconds".into())

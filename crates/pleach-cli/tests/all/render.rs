@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{self, Directory, answers_for_all_models, yard};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Returns the size of a PNG and the pixels of each frame.
 fn read(path: &Path) -> (u32, u32, Vec<Vec<u8>>) {
@@ -106,6 +106,32 @@ fn time_and_animation_select_the_pose() {
 }
 
 #[test]
+fn d_variants_are_listed_and_rendered() {
+    let here = yard::directory();
+    let (mut yard, _) = yard::yard();
+    let name = "KHR_materials_variants";
+    yard["extensionsUsed"].as_array_mut().unwrap().push(name.into());
+    yard["extensions"][name] = json!({"variants": [{"name": "red"}, {"name": "plain"}]});
+    let materials = yard["materials"].as_array_mut().unwrap();
+    materials.push(json!({"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}}));
+    let mappings = json!([{"material": materials.len() - 1, "variants": [0]}]);
+    yard["meshes"][0]["primitives"][0]["extensions"] = json!({name: {"mappings": mappings}});
+    here.write("shed.gltf", yard.to_string());
+    let text = here.run("info shed.gltf").text(0);
+    assert!(text.contains("variants    \"red\"\n"), "{text}");
+    assert_eq!(here.run("info shed.gltf --json").json(0)["variants"], json!(["red", "plain"]));
+    let line = "render shed.gltf --size 64x48 --camera eye -o";
+    here.run(&format!("{line} own.png")).text(0);
+    here.run(&format!("{line} plain.png --variant plain")).text(0);
+    here.run(&format!("{line} red.png --variant red")).text(0);
+    let picture = |name: &str| read(&here.path().join(name));
+    assert!(picture("own.png") == picture("plain.png"));
+    assert!(picture("own.png") != picture("red.png"));
+    let error = here.run(&format!("{line} x.png --variant blue")).error();
+    assert!(error.contains("\"red\", \"plain\""), "{error}");
+}
+
+#[test]
 fn cameras_are_selected_by_node_name_or_index() {
     let here = yard::directory();
     let mut all = Vec::new();
@@ -115,7 +141,7 @@ fn cameras_are_selected_by_node_name_or_index() {
         all.push(without_times(answer.json(0))["eye"].take());
     }
     // At (0, 1, 10) in the file's axes.
-    assert!(all.iter().all(|eye| *eye == serde_json::json!([0.0, -10.0, 1.0])), "{all:?}");
+    assert!(all.iter().all(|eye| *eye == json!([0.0, -10.0, 1.0])), "{all:?}");
     let error = here.run("render yard.glb -o a.png --camera side").error();
     assert!(error.contains("\"side\"") && error.contains("\"eye\" (#6)"), "{error}");
 }

@@ -10,6 +10,7 @@ pub(crate) mod loaded;
 mod node_indices;
 mod property_track;
 mod rest_pose;
+pub(crate) mod variants;
 
 pub use animation::Animation;
 pub(crate) use animation::{LoadedAnimation, Targets, VisibilityTrack};
@@ -25,6 +26,7 @@ use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use self::loaded::LoadedVersions;
+use self::variants::Variants;
 use crate::json;
 use crate::load::{Buffer, ComponentReader, skin};
 use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
@@ -68,6 +70,7 @@ pub struct Document {
     pub(crate) meshes: Vec<Vec<Part>>,
     /// The images, materials and geometries as they were loaded.
     pub(crate) loaded: LoadedVersions,
+    pub(crate) variants: Variants,
     pub(crate) skins: Vec<skin::Skin>,
     pub(crate) cameras: Vec<Camera>,
     pub(crate) lights: Vec<Light>,
@@ -110,6 +113,14 @@ pub enum Format {
 impl Document {
     /// Creates a document from scenes that were built in code or loaded from another format. They
     /// are Z-up. The first becomes the default scene.
+    ///
+    /// ```
+    /// use pleach::Scene;
+    /// use pleach_gltf::Document;
+    ///
+    /// let document = Document::from_scenes([Scene::named("level"), Scene::named("menu")]);
+    /// assert_eq!((document.scenes().len(), document.default_scene()), (2, Some(0)));
+    /// ```
     #[must_use]
     pub fn from_scenes(scenes: impl IntoIterator<Item = Scene>) -> Self {
         let trees: Vec<Scene> = scenes.into_iter().collect();
@@ -125,12 +136,35 @@ impl Document {
     }
 
     /// Returns the scenes for editing. Use [`replace_scene`](Self::replace_scene) to replace one.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// use pleach::Node;
+    ///
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// for scene in document.scenes_mut() {
+    ///     scene.spawn(Node::group().named("door"))?;
+    /// }
+    /// assert!(document.scenes()[0].graph.find("door").is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn scenes_mut(&mut self) -> &mut [Scene] {
         &mut self.trees[..self.listed]
     }
 
     /// Replaces the scene at `index` and returns the old one, or `None` if there is no such
     /// scene. Nodes of the old scene are removed from the file unless another scene has them.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// use pleach::Scene;
+    ///
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let old = document.replace_scene(0, Scene::named("empty")).unwrap();
+    /// assert!(old.graph.find("house").is_some());
+    /// assert_eq!(document.scenes()[0].name, "empty");
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     pub fn replace_scene(&mut self, index: usize, scene: Scene) -> Option<Scene> {
         let old = self.trees[..self.listed].get_mut(index)?;
         self.node_indices[index] = NodeIndices::default();
@@ -145,6 +179,16 @@ impl Document {
     }
 
     /// Returns the scene to show, for editing.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let scene = document.scene_mut().unwrap();
+    /// let house = scene.graph.find("house").unwrap();
+    /// scene.remove(house)?;
+    /// assert!(document.scene().unwrap().graph.find("house").is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn scene_mut(&mut self) -> Option<&mut Scene> {
         self.trees.get_mut(self.default_scene.unwrap_or(0))
     }
@@ -163,12 +207,27 @@ impl Document {
     }
 
     /// Returns the nodes that no scene lists, for editing.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{}], "nodes": [{"name": "spare"}] }"#;
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let spare = document.unreferenced_nodes_mut().unwrap();
+    /// assert!(spare.graph.find("spare").is_some());
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     pub fn unreferenced_nodes_mut(&mut self) -> Option<&mut Scene> {
         self.trees.get_mut(self.listed)
     }
 
     /// Returns the [scene to show](Self::scene) and discards the rest; an empty scene if there is
     /// none.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let scene = pleach_gltf::load_bytes(file.as_bytes())?.into_scene();
+    /// assert!(scene.graph.find("house").is_some());
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     #[must_use]
     pub fn into_scene(mut self) -> Scene {
         let chosen = self.default_scene.unwrap_or(0);
@@ -176,6 +235,13 @@ impl Document {
     }
 
     /// Returns the scenes and discards the rest.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let scenes = pleach_gltf::load_bytes(file.as_bytes())?.into_scenes();
+    /// assert_eq!(scenes.len(), 1);
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     #[must_use]
     pub fn into_scenes(mut self) -> Vec<Scene> {
         self.trees.truncate(self.listed);
@@ -184,6 +250,15 @@ impl Document {
 
     /// Returns the node of `scene` for the file's node `index`, or `None` if it is not in the scene
     /// or was removed. A root that several scenes list is a different node in each.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let house = document.node(0, 0).unwrap();                 // nodes[0] in scenes[0]
+    /// assert_eq!(document.scenes()[0].graph.get(house).unwrap().name(), Some("house"));
+    /// assert_eq!(document.node(0, 1), None);
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     #[must_use]
     pub fn node(&self, scene: usize, index: usize) -> Option<NodeId> {
         let node = self.node_indices.get(scene)?.node(index)?;
@@ -192,6 +267,18 @@ impl Document {
 
     /// Returns the file's index of a node of `scene`, or `None` if the node was added after
     /// loading.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// use pleach::Node;
+    ///
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let house = document.node(0, 0).unwrap();
+    /// let added = document.scenes_mut()[0].spawn(Node::group())?;
+    /// assert_eq!(document.index_of(0, house), Some(0));
+    /// assert_eq!(document.index_of(0, added), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
         let file = self
@@ -203,6 +290,15 @@ impl Document {
     }
 
     /// Returns the node above the file's roots that converts Y-up to Z-up in `scene`.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let house = document.node(0, 0).unwrap();
+    /// let parent = document.scenes()[0].graph.get(house).unwrap().parent();
+    /// assert_eq!(document.up_axis_node(0), parent);
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     #[must_use]
     pub fn up_axis_node(&self, scene: usize) -> Option<NodeId> {
         self.node_indices.get(scene)?.up_axis_node
@@ -210,17 +306,51 @@ impl Document {
 
     /// Returns the animations, initially in the file's order.
     #[must_use]
+    #[doc(alias("AnimationClip"))]
     pub fn animations(&self) -> &[Animation] {
         &self.animations
     }
 
     /// Returns the animations for editing or removal. Saving writes animations of the file in the
     /// file's order, regardless of their order here.
+    ///
+    /// ```
+    /// use pleach::animation::{Binding, Channel, Clip, Interpolation};
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    /// use pleach_gltf::Document;
+    ///
+    /// let mut scene = Scene::new();
+    /// let lift = scene.spawn(Node::group().named("lift"))?;
+    /// let rise = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], [Vec3::ZERO, Vec3::Z])?;
+    /// let rise = Binding::new(Clip::new("rise", ["lift"], [rise])?, [lift])?;
+    /// let mut document = Document::from_scenes([scene]);
+    /// document.add_animation(0, &rise);
+    /// document.animations_mut().retain(|animation| animation.clip().name() != "rise");
+    /// assert!(document.animations().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn animations_mut(&mut self) -> &mut Vec<Animation> {
         &mut self.animations
     }
 
     /// Adds an animation of nodes of `scene`, which is saved with the document.
+    ///
+    /// ```
+    /// use pleach::animation::{Binding, Channel, Clip, Interpolation};
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    /// use pleach_gltf::Document;
+    ///
+    /// let mut scene = Scene::new();
+    /// let lift = scene.spawn(Node::group().named("lift"))?;
+    /// let rise = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], [Vec3::ZERO, Vec3::Z])?;
+    /// let rise = Binding::new(Clip::new("rise", ["lift"], [rise])?, [lift])?;
+    /// let mut document = Document::from_scenes([scene]);
+    /// document.add_animation(0, &rise);
+    /// assert_eq!(document.animations()[0].clip().name(), "rise");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add_animation(&mut self, scene: usize, binding: &Binding) {
         let clip = Arc::clone(binding.clip());
         self.animations.push(Animation::from_scene(scene, clip, binding.nodes().to_vec()));
@@ -228,6 +358,24 @@ impl Document {
 
     /// Binds an animation's clip to the nodes of `scene`, for a
     /// [`Mixer`](pleach::animation::Mixer). Targets that are not in this scene stay unbound.
+    ///
+    /// ```
+    /// use pleach::animation::{Binding, Channel, Clip, Interpolation};
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Node, Scene};
+    /// use pleach_gltf::Document;
+    ///
+    /// let mut scene = Scene::new();
+    /// let lift = scene.spawn(Node::group().named("lift"))?;
+    /// let rise = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], [Vec3::ZERO, Vec3::Z])?;
+    /// let rise = Binding::new(Clip::new("rise", ["lift"], [rise])?, [lift])?;
+    /// let mut document = Document::from_scenes([scene]);
+    /// document.add_animation(0, &rise);
+    /// let binding = document.bind(0, 0)?;
+    /// assert_eq!(binding.node(0), Some(lift));
+    /// assert!(document.bind(1, 0).is_err(), "there is one animation");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -311,6 +459,15 @@ impl Document {
 
     /// Restores the visibility and the properties of materials, cameras and lights that
     /// [`apply_pointers`](Self::apply_pointers) changed.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// document.apply_pointers(0, 0, 0.5);                    // nothing here: there is no animation
+    /// document.restore_pointers();                          // before saving
+    /// assert!(document.save_bytes(pleach_gltf::Format::Glb).is_ok());
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     pub fn restore_pointers(&mut self) {
         self.property_rest_values.restore(&self.materials, &mut self.trees);
     }
@@ -370,6 +527,14 @@ impl Document {
 
     /// Returns the `name` of the object at a JSON pointer such as `/meshes/3`. Takes time
     /// proportional to the length of the JSON.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// assert_eq!(document.name("/nodes/0").as_deref(), Some("house"));
+    /// assert_eq!(document.name("/nodes/1"), None);
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     #[must_use]
     pub fn name(&self, pointer: &str) -> Option<String> {
         serde_json::from_str(self.raw(&format!("{pointer}/name"))?).ok()

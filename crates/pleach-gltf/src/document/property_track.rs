@@ -20,7 +20,7 @@ use pleach::{
 #[derive(Clone, Debug)]
 pub(crate) struct PropertyTrack {
     pub(crate) target: PropertyTarget,
-    /// As many numbers per key as the property has.
+    /// The values; the number per key is that of the property.
     pub(crate) curve: WeightCurve,
     /// The file's indices of the nodes that have the camera or light.
     pub(crate) nodes: Arc<[u32]>,

@@ -109,6 +109,8 @@ pub struct MaterialExtensions {
     pub anisotropy: Option<KhrAnisotropy>,
     #[serde(rename = "KHR_materials_clearcoat")]
     pub clearcoat: Option<KhrClearcoat>,
+    #[serde(rename = "KHR_materials_diffuse_transmission")]
+    pub diffuse_transmission: Option<KhrDiffuseTransmission>,
     #[serde(rename = "KHR_materials_dispersion")]
     pub dispersion: Option<KhrDispersion>,
     #[serde(rename = "KHR_materials_emissive_strength")]
@@ -134,6 +136,16 @@ pub struct MaterialExtensions {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct KhrUnlit {}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct KhrDiffuseTransmission {
+    pub diffuse_transmission_factor: Option<f32>,
+    pub diffuse_transmission_texture: Option<TextureInfo>,
+    pub diffuse_transmission_color_factor: Option<[f32; 3]>,
+    pub diffuse_transmission_color_texture: Option<TextureInfo>,
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]

@@ -27,10 +27,11 @@ pub use buffer::{
 };
 pub(crate) use lone_surrogates::LoneSurrogates;
 pub use material::{
-    Image, KhrAnisotropy, KhrClearcoat, KhrDispersion, KhrEmissiveStrength, KhrIor, KhrIridescence,
-    KhrSheen, KhrSpecular, KhrSpecularGlossiness, KhrTransmission, KhrUnlit, KhrVolume, Material,
-    MaterialExtensions, NormalTexture, OcclusionTexture, PbrMetallicRoughness, Sampler, Texture,
-    TextureExtensions, TextureInfo, TextureInfoExtensions, TextureSource, TextureTransform,
+    Image, KhrAnisotropy, KhrClearcoat, KhrDiffuseTransmission, KhrDispersion, KhrEmissiveStrength,
+    KhrIor, KhrIridescence, KhrSheen, KhrSpecular, KhrSpecularGlossiness, KhrTransmission,
+    KhrUnlit, KhrVolume, Material, MaterialExtensions, NormalTexture, OcclusionTexture,
+    PbrMetallicRoughness, Sampler, Texture, TextureExtensions, TextureInfo, TextureInfoExtensions,
+    TextureSource, TextureTransform,
 };
 pub use mesh::{Attributes, Draco, Mesh, MeshExtras, Primitive, PrimitiveExtensions};
 pub use node::{

@@ -36,6 +36,7 @@ use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
 use crate::document::loaded::LoadedVersions;
+use crate::document::variants::Variants;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
 use crate::json::{
@@ -190,6 +191,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let document = assemble(&mut load, &buffers)?;
+    let has_variants = root.extensions_used.iter().any(|it| &**it == "KHR_materials_variants");
+    let variants = if has_variants { Variants::parse(text) } else { Variants::default() };
     let mut tolerance = load.tolerance;
     let mut document = document;
     let scenes = (&mut document.trees[..], &document.node_indices[..]);
@@ -207,7 +210,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
         files,
         unknown_chunks: chunks.others,
     };
-    Ok(Document { source: Some(source), report, y_up: options.keep_y_up, ..document })
+    let y_up = options.keep_y_up;
+    Ok(Document { source: Some(source), report, variants, y_up, ..document })
 }
 
 /// Builds the document from the JSON and the buffers.

@@ -84,11 +84,23 @@ impl Document {
     /// check first, use [`save_bytes_for`](Self::save_bytes_for), [`Saved::paths`] and
     /// [`Saved::write`].
     ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// # let directory = std::env::temp_dir().join("pleach-gltf-doc-save");
+    /// # std::fs::create_dir_all(&directory)?;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let report = document.save(directory.join("house.glb"))?;
+    /// assert!(report.warnings().is_empty());
+    /// # std::fs::remove_dir_all(&directory)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension;
     /// [`ErrorKind::Io`](crate::ErrorKind) if a file cannot be written; the errors of
     /// [`save_bytes`](Self::save_bytes).
+    #[doc(alias("export"))]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Report, Error> {
         let saved = self.save_bytes_for(&path)?;
         saved.write(path)?;
@@ -97,6 +109,15 @@ impl Document {
 
     /// Writes in memory what [`save`](Self::save) would write to `path`. Does not access the file
     /// system.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let saved = document.save_bytes_for("models/house.gltf")?;
+    /// assert!(saved.files.is_empty(), "no file belongs next to it");
+    /// assert_eq!(saved.bytes, file.as_bytes(), "nothing was edited");
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -122,6 +143,17 @@ impl Document {
     ///   rotation and scale if it equals them up to rounding.
     /// - A `skeleton` that is no longer above all joints of its skin is left out.
     /// - A cubic spline with a single key, which glTF does not allow, is written as a step.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
+    /// use pleach_gltf::Format;
+    ///
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let saved = document.save_bytes(Format::Gltf)?;
+    /// assert_eq!(saved.bytes, file.as_bytes(), "nothing was edited");
+    /// assert!(document.save_bytes(Format::Glb)?.bytes.starts_with(b"glTF"));
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -28,6 +28,7 @@ mod specular_glossiness;
 mod trust;
 #[cfg(feature = "images")]
 mod validate;
+mod variants;
 
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

@@ -11,7 +11,7 @@ use super::{count, serial};
 /// The threads that a call uses.
 #[derive(Clone, Debug)]
 enum Threads {
-    /// Those of the rayon pool that the calling thread belongs to, if any.
+    /// The threads of the rayon pool that the calling thread belongs to, if any.
     Surrounding,
     /// The calling thread alone.
     Calling,

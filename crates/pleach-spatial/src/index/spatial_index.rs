@@ -387,6 +387,21 @@ impl SpatialIndex {
 
     /// Returns `true` if a node has bounds and is part of the scene: see
     /// [`set_attached`](Self::set_attached).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, SpatialIndex};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// assert!(index.is_attached(node));
+    /// index.set_attached(node, false)?;
+    /// assert!(!index.is_attached(node));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_attached(&self, node: NodeId) -> bool {
         self.rows.find(node).is_some_and(|row| !self.rows.flags(row).detached)
@@ -405,6 +420,21 @@ impl SpatialIndex {
     }
 
     /// Returns `true` if the node has bounds.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, SpatialIndex};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// assert!(index.contains(node));
+    /// index.remove(node);
+    /// assert!(!index.contains(node));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.rows.find(node).is_some()
@@ -412,6 +442,19 @@ impl SpatialIndex {
 
     /// Returns a node's bounds in its local space, as they were set. `None` if it has no bounds, or
     /// if they are in world space ([`set_world_bounds`](Self::set_world_bounds)).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, SpatialIndex};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// assert_eq!(index.local_bounds(node), Some(Aabb::new(Vec3::ZERO, Vec3::ONE)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
@@ -419,6 +462,20 @@ impl SpatialIndex {
     }
 
     /// Returns a node's layers, or `None` if it has no bounds.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, SpatialIndex};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// index.set_layers(node, 0b100)?;
+    /// assert_eq!(index.layers(node), Some(0b100));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn layers(&self, node: NodeId) -> Option<u32> {
         Some(self.rows.flags(self.rows.find(node)?).layers)
@@ -426,6 +483,21 @@ impl SpatialIndex {
 
     /// Returns a node's world bounds as of the last [`sync`](Self::sync): the box around the eight
     /// transformed corners of its local bounds. `None` if it had no bounds then. O(1).
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_spatial::glam::Vec3;
+    /// use pleach_spatial::{Aabb, SpatialIndex};
+    ///
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// assert_eq!(index.world_bounds(node).unwrap().max, Vec3::new(6.0, 1.0, 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;

@@ -5,7 +5,7 @@
 //!
 //! Invariants: an asset is in the log at most once, at its last change; so the edits in the log are
 //! no more than the assets that have handles. Unused assets are limited in number: beyond that the
-//! older ones are dropped from the log, and the readers that did not read them are told so.
+//! older ones are dropped from the log, and the readers that did not read them are notified.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -30,8 +30,8 @@ pub use handle::{AssetId, Handle};
 pub use image::{Image, ImageData, MagFilter, MinFilter, Sampler, Wrap};
 pub(crate) use material::TRANSPARENT;
 pub use material::{
-    AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
-    TextureTransform, Transmission, Volume,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, Specular,
+    TextureRef, TextureTransform, Transmission, Volume,
 };
 pub use morph_target::MorphTarget;
 pub use registry::{Asset, AssetKind, Assets, UnusedAsset};

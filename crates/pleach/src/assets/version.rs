@@ -54,7 +54,7 @@ impl<T: Asset> AssetVersion<T> {
         &self.derived
     }
 
-    /// Returns the value of a version that nobody else holds, as by
+    /// Returns the value of a version that has no other owner, as by
     /// [`Arc::try_unwrap`]; see [`Handle::replace`](crate::Handle::replace).
     #[must_use]
     pub fn into_value(self) -> T {

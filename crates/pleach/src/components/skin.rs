@@ -19,7 +19,7 @@ pub struct Skin {
     pub inverse_bind_matrices: Arc<[Mat4]>,
     /// Applied to vertices before the joint matrices; the identity in glTF.
     pub bind_matrix: Mat4,
-    /// Whether the transform of the mesh's node moves the mesh.
+    /// The effect of the transform of the mesh's node.
     pub bind_mode: BindMode,
     /// The root of the skeleton, if it is known: a hint.
     pub skeleton: Option<NodeId>,
@@ -65,7 +65,7 @@ impl Component for Skin {
     }
 }
 
-/// Whether the transform of a skinned mesh's node moves the mesh.
+/// The effect of the transform of a skinned mesh's node on the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BindMode {
     /// The joints alone position the mesh, and the transform of its node is ignored, as glTF

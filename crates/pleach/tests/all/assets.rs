@@ -404,10 +404,13 @@ fn only_alpha_blending_is_transparent_and_glass_is_transmissive() {
 
 #[test]
 fn all_textures_of_a_material_are_listed() {
-    use pleach::{Anisotropy, Clearcoat, Iridescence, Sheen, Specular, Transmission, Volume};
+    use pleach::{
+        Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, Transmission,
+        Volume,
+    };
     let assets = Assets::new();
     let images: Vec<_> =
-        (0..17).map(|at| assets.add(Image::from_uri(format!("{at}.png")))).collect();
+        (0..19).map(|at| assets.add(Image::from_uri(format!("{at}.png")))).collect();
     let mut next = images.iter();
     let mut texture = || next.next().map(|image| TextureRef::new(image.clone()));
     let material = Material {
@@ -435,6 +438,11 @@ fn all_textures_of_a_material_are_listed() {
         transmission: Some(Box::new(Transmission {
             texture: texture(),
             ..Transmission::default()
+        })),
+        diffuse_transmission: Some(Box::new(DiffuseTransmission {
+            texture: texture(),
+            color_texture: texture(),
+            ..DiffuseTransmission::default()
         })),
         volume: Some(Box::new(Volume { thickness_texture: texture(), ..Volume::default() })),
         iridescence: Some(Box::new(Iridescence {

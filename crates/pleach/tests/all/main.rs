@@ -19,6 +19,7 @@ mod geometry;
 mod geometry_random;
 mod lights;
 mod own_components;
+mod reexports;
 mod render_list;
 mod scene;
 mod scenes;

@@ -41,6 +41,7 @@ pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
         info.cameras.iter().map(|it| format!("{}, {}", entry(it.index, &it.name), it.kind)),
     )?;
     rows.list("lights", lights(info))?;
+    rows.list("variants", info.variants.iter().map(|name| Quoted(name).to_string()))?;
     rows.row("bounds", info.bounds.as_ref().map(bounds))?;
     let warnings = match info.warnings {
         0 => Styled(GOOD, "none".to_string()),

@@ -8,8 +8,8 @@ pub(crate) mod specular_glossiness;
 
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{
-    AlphaMode, Anisotropy, Clearcoat, Handle, Iridescence, MagFilter, Material, MinFilter, Sheen,
-    Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Handle, Iridescence, MagFilter,
+    Material, MinFilter, Sheen, Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
 };
 
 use crate::diagnostics::{Pointer, Result, Tolerance};
@@ -253,6 +253,10 @@ impl MaterialReader<'_> {
             let at = at.key("KHR_materials_transmission");
             material.transmission = Some(Box::new(self.transmission(it, &at)?));
         }
+        if let Some(it) = &json.diffuse_transmission {
+            let at = at.key("KHR_materials_diffuse_transmission");
+            material.diffuse_transmission = Some(Box::new(self.diffuse_transmission(it, &at)?));
+        }
         if let Some(it) = &json.volume {
             let at = at.key("KHR_materials_volume");
             material.volume = Some(Box::new(self.volume(it, &at)?));
@@ -327,6 +331,26 @@ impl MaterialReader<'_> {
         Ok(Transmission {
             factor: factor.unwrap_or(0.0),
             texture: self.texture(texture, &at.key("transmissionTexture"))?,
+        })
+    }
+
+    fn diffuse_transmission(
+        &mut self,
+        json: &json::KhrDiffuseTransmission,
+        at: &Pointer<'_>,
+    ) -> Result<DiffuseTransmission> {
+        let factor = json.diffuse_transmission_factor;
+        let factor = self.factor(factor, UNIT, &at.key("diffuseTransmissionFactor"))?;
+        let texture = json.diffuse_transmission_texture.as_ref();
+        let color = json.diffuse_transmission_color_factor;
+        let color = self.factors(color, POSITIVE, &at.key("diffuseTransmissionColorFactor"))?;
+        let color_texture = json.diffuse_transmission_color_texture.as_ref();
+        Ok(DiffuseTransmission {
+            factor: factor.unwrap_or(0.0),
+            texture: self.texture(texture, &at.key("diffuseTransmissionTexture"))?,
+            color: color.map_or(Vec3::ONE, Vec3::from),
+            color_texture: self
+                .texture(color_texture, &at.key("diffuseTransmissionColorTexture"))?,
         })
     }
 

@@ -76,7 +76,7 @@ pub(crate) struct IndexMap {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Detached {
     pub(crate) written: usize,
-    /// Those that were added below joints of another scene.
+    /// The number of nodes that were added below joints of another scene.
     pub(crate) dropped: usize,
 }
 

@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 
 use pleach::{
-    AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
-    TextureTransform, Transmission, Volume,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, Specular,
+    TextureRef, TextureTransform, Transmission, Volume,
 };
 
 use super::super::output::json_edit::{JsonEdit, json_array, number, quoted};
@@ -176,6 +176,8 @@ impl MaterialWriter<'_, '_> {
         self.extension(SHEEN, &was.sheen, &now.sheen)?;
         self.extension(SPECULAR, &was.specular, &now.specular)?;
         self.extension(TRANSMISSION, &was.transmission, &now.transmission)?;
+        let (old, new) = (&was.diffuse_transmission, &now.diffuse_transmission);
+        self.extension(DIFFUSE_TRANSMISSION, old, new)?;
         self.extension(VOLUME, &was.volume, &now.volume)?;
         self.extension(IRIDESCENCE, &was.iridescence, &now.iridescence)?;
         self.extension(ANISOTROPY, &was.anisotropy, &now.anisotropy)
@@ -252,6 +254,20 @@ impl MaterialWriter<'_, '_> {
         let at = |key| [EXTENSIONS, TRANSMISSION.name, key];
         self.number(&at("transmissionFactor"), was.factor, now.factor, 0.0)?;
         self.texture(&at("transmissionTexture"), &was.texture, &now.texture)
+    }
+
+    fn diffuse_transmission(
+        &mut self,
+        was: &DiffuseTransmission,
+        now: &DiffuseTransmission,
+    ) -> Result<(), Error> {
+        let at = |key| [EXTENSIONS, DIFFUSE_TRANSMISSION.name, key];
+        self.number(&at("diffuseTransmissionFactor"), was.factor, now.factor, 0.0)?;
+        self.texture(&at("diffuseTransmissionTexture"), &was.texture, &now.texture)?;
+        let (old, new) = (was.color.to_array(), now.color.to_array());
+        self.numbers(&at("diffuseTransmissionColorFactor"), old, new, [1.0; 3])?;
+        let (old, new) = (&was.color_texture, &now.color_texture);
+        self.texture(&at("diffuseTransmissionColorTexture"), old, new)
     }
 
     fn volume(&mut self, was: &Volume, now: &Volume) -> Result<(), Error> {
@@ -447,6 +463,11 @@ const TRANSMISSION: Extension<Transmission> = Extension {
     name: "KHR_materials_transmission",
     default: ("transmissionFactor", "0"),
     members: |writer, was, now| writer.transmission(was, now),
+};
+const DIFFUSE_TRANSMISSION: Extension<DiffuseTransmission> = Extension {
+    name: "KHR_materials_diffuse_transmission",
+    default: ("diffuseTransmissionFactor", "0"),
+    members: |writer, was, now| writer.diffuse_transmission(was, now),
 };
 const VOLUME: Extension<Volume> = Extension {
     name: "KHR_materials_volume",

@@ -12,6 +12,7 @@ use super::geometry::PrimitiveWriter;
 use super::material;
 use crate::diagnostics::Pointer;
 use crate::document::loaded::{geometries, is_edited};
+use crate::document::variants::VariantMeshes;
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
 use crate::save::{SaveContext, SaveInput};
@@ -32,6 +33,7 @@ pub(crate) struct Meshes {
     is_changed: Vec<bool>,
     /// The default material, if it was edited: then it is written as a material.
     edited_default: Option<AssetId>,
+    variants: VariantMeshes,
 }
 
 /// The indices of materials.
@@ -52,10 +54,12 @@ impl Meshes {
             is_used: vec![false; document.meshes.len()],
             is_changed: vec![false; document.meshes.len()],
             edited_default: edited_default(document),
+            variants: VariantMeshes::new(document),
         };
         for (scene_index, scene) in input.scenes.iter().enumerate() {
             for (node, mesh) in scene.meshes.iter(&scene.graph) {
                 let file = input.file_node(scene_index, node).and_then(|it| input.mesh_of(it));
+                let mesh = &*meshes.variants.with_own_materials(document, mesh, file);
                 match file.filter(|&it| meshes.is_unchanged(mesh, document, it)) {
                     Some(file) => meshes.is_used[file] = true,
                     None => {
@@ -113,6 +117,7 @@ impl SaveContext<'_> {
     pub(crate) fn mesh_index(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<usize, Error> {
         let input = self.input;
         let document = input.document;
+        let mesh = &*self.meshes.variants.with_own_materials(document, mesh, file);
         if let Some(file) = file.filter(|&file| self.meshes.is_unchanged(mesh, document, file)) {
             return Ok(file);
         }

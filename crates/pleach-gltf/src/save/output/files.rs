@@ -2,7 +2,7 @@
 //!
 //! A file is written under a temporary name next to its destination, synced, and renamed. The
 //! temporary file is locked while its writer lives, so that the next save to the same path can
-//! tell the remains of a dead process from a file that is being written.
+//! distinguish the remains of a dead process from a file that is being written.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -61,7 +61,7 @@ pub(crate) fn json_text<'a>(
             }
         };
     let root = output.root;
-    names("extensionsUsed", &root.extensions_used, &mut output.used.iter().chain(&output.required));
+    names("extensionsUsed", &root.extensions_used, &mut output.used.union(&output.required));
     names("extensionsRequired", &root.extensions_required, &mut output.required.iter());
     if edit.is_empty() {
         return Cow::Borrowed(source);

@@ -76,6 +76,26 @@ pub struct Transmission {
     pub texture: Option<TextureRef>,
 }
 
+/// Transmission of light that is scattered, such as through a leaf or a lampshade:
+/// KHR_materials_diffuse_transmission.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiffuseTransmission {
+    /// The fraction of diffuse light that is transmitted instead of reflected, from 0 to 1.
+    pub factor: f32,
+    /// The texture of the fraction, in alpha.
+    pub texture: Option<TextureRef>,
+    /// The linear colour of the transmitted light.
+    pub color: Vec3,
+    /// The texture of the colour, in sRGB.
+    pub color_texture: Option<TextureRef>,
+}
+
+impl Default for DiffuseTransmission {
+    fn default() -> Self {
+        Self { factor: 0.0, texture: None, color: Vec3::ONE, color_texture: None }
+    }
+}
+
 /// The volume inside of a closed transmissive surface: KHR_materials_volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Volume {

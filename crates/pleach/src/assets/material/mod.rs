@@ -4,7 +4,9 @@
 mod extensions;
 mod texture;
 
-pub use extensions::{Anisotropy, Clearcoat, Iridescence, Sheen, Specular, Transmission, Volume};
+pub use extensions::{
+    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, Transmission, Volume,
+};
 pub use texture::{TextureRef, TextureTransform};
 
 use glam::{Vec3, Vec4};
@@ -69,6 +71,8 @@ pub struct Material {
     pub specular: Option<Box<Specular>>,
     /// The transmission of light, such as through a window.
     pub transmission: Option<Box<Transmission>>,
+    /// The transmission of scattered light, such as through a leaf.
+    pub diffuse_transmission: Option<Box<DiffuseTransmission>>,
     /// The attenuation of transmitted light.
     pub volume: Option<Box<Volume>>,
     /// A thin film with the colours of a soap bubble.
@@ -141,6 +145,7 @@ impl Material {
             self.sheen.as_ref().map(|it| [&it.color_texture, &it.roughness_texture, &None]),
             self.specular.as_ref().map(|it| [&it.texture, &it.color_texture, &None]),
             self.transmission.as_ref().map(|it| [&it.texture, &None, &None]),
+            self.diffuse_transmission.as_ref().map(|it| [&it.texture, &it.color_texture, &None]),
             self.volume.as_ref().map(|it| [&it.thickness_texture, &None, &None]),
             self.iridescence.as_ref().map(|it| [&it.texture, &it.thickness_texture, &None]),
             self.anisotropy.as_ref().map(|it| [&it.texture, &None, &None]),
@@ -212,6 +217,7 @@ impl Default for Material {
             sheen: None,
             specular: None,
             transmission: None,
+            diffuse_transmission: None,
             volume: None,
             iridescence: None,
             anisotropy: None,

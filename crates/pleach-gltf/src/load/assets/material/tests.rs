@@ -36,6 +36,7 @@ fn an_empty_material_is_the_default() {
     assert_eq!(read(objects, true).unwrap(), default);
     let extensions = r#""materials":[{"extensions":{"KHR_materials_clearcoat":{},
         "KHR_materials_sheen":{},"KHR_materials_specular":{},"KHR_materials_transmission":{},
+        "KHR_materials_diffuse_transmission":{},
         "KHR_materials_volume":{},"KHR_materials_iridescence":{},
         "KHR_materials_anisotropy":{},"KHR_materials_unlit":{}}}]"#;
     let expected = Material {
@@ -44,12 +45,36 @@ fn an_empty_material_is_the_default() {
         sheen: Some(Box::default()),
         specular: Some(Box::default()),
         transmission: Some(Box::default()),
+        diffuse_transmission: Some(Box::default()),
         volume: Some(Box::default()),
         iridescence: Some(Box::default()),
         anisotropy: Some(Box::default()),
         ..Material::default()
     };
     assert_eq!(read(extensions, true).unwrap().0, expected);
+}
+
+#[test]
+fn diffuse_transmission_and_dispersion_are_read() {
+    let (material, warnings) = read(
+        r#""textures":[{"source":1},{"source":2}],"materials":[{"extensions":{
+            "KHR_materials_dispersion":{"dispersion":0.25},
+            "KHR_materials_diffuse_transmission":{"diffuseTransmissionFactor":0.5,
+            "diffuseTransmissionTexture":{"index":0},
+            "diffuseTransmissionColorFactor":[1,0.5,2],
+            "diffuseTransmissionColorTexture":{"index":1}}}}]"#,
+        true,
+    )
+    .unwrap();
+    assert_eq!((warnings, material.dispersion), (String::new(), 0.25));
+    let it = material.diffuse_transmission.unwrap();
+    assert_eq!((it.factor, it.color), (0.5, Vec3::new(1.0, 0.5, 2.0)));
+    let uri = |texture: &Option<TextureRef>| texture.as_ref().unwrap().image.get().data.clone();
+    assert_eq!(uri(&it.texture), Image::from_uri("b").data);
+    assert_eq!(uri(&it.color_texture), Image::from_uri("c").data);
+    let wrong = r#""materials":[{"extensions":{"KHR_materials_diffuse_transmission":
+        {"diffuseTransmissionFactor":2}}}]"#;
+    assert!(read(wrong, true).is_err() && !read(wrong, false).unwrap().1.is_empty());
 }
 
 #[test]

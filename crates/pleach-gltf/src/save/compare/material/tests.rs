@@ -182,6 +182,12 @@ impl Random {
             }),
             transmission: self
                 .maybe(|it| Transmission { factor: it.unit(0.0), texture: it.texture(images) }),
+            diffuse_transmission: self.maybe(|it| DiffuseTransmission {
+                factor: it.unit(0.0),
+                texture: it.texture(images),
+                color: it.unit3(1.0),
+                color_texture: it.texture(images),
+            }),
             volume: self.maybe(|it| Volume {
                 thickness: it.unit(0.0),
                 thickness_texture: it.texture(images),
