@@ -66,9 +66,6 @@ fn check_skinned(context: &Context<'_>, node: &FileNode<'_>, findings: &mut Find
 fn check_transform(context: &Context<'_>, node: &FileNode<'_>, findings: &mut Findings) {
     let Some(view) = node.scene.graph.get(node.id) else { return };
     let is_moved = context.is_animated(node.index) || context.is_joint(node.index);
-    if context.is_animated(node.index) && view.has_local_matrix() {
-        findings.add(Rule::AnimatedMatrix, node.pointer() + "/matrix");
-    }
     let axes = view.local_matrix();
     // In f64, where squares neither overflow nor underflow.
     let length = |axis: Vec4| axis.truncate().as_dvec3().length() as f32;

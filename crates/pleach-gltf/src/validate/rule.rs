@@ -104,9 +104,6 @@ rules! {
     SkinParent = "skin-parent", Hint, false,
         "a skinned mesh has an ancestor whose transform is ignored",
         "Make it a root of the scene: programs that do not ignore the transform show it elsewhere.";
-    AnimatedMatrix = "animated-matrix", Warning, true,
-        "an animated node has a matrix",
-        "Use translation, rotation and scale, which animations target.";
     MirroredJoint = "mirrored-joint", Hint, false,
         "a joint or animated node has a negative scale",
         "Mirror the vertices instead: blending and skinning in other programs may turn it inside out.";

@@ -78,6 +78,7 @@ fn a13_a_zero_scale_is_not_far_away() {
 fn rules_have_texts_and_distinct_codes() {
     let codes: BTreeSet<_> = Rule::ALL.iter().map(|it| it.as_str()).collect();
     assert_eq!(codes.len(), Rule::ALL.len());
+    assert_eq!(WarningCode::ALL.iter().find(|it| codes.contains(it.as_str())), None);
     for rule in Rule::ALL {
         for text in [rule.message(), rule.advice()] {
             let is_program = ["`", "::", "--", "pleach"].iter().any(|it| text.contains(it));
