@@ -4,8 +4,8 @@
 mod first_tree;
 #[path = "../../examples/mirror.rs"]
 mod mirror;
-#[path = "../../examples/own_components.rs"]
-mod own_components;
+#[path = "../../examples/own_data.rs"]
+mod own_data;
 
 #[test]
 fn first_tree_runs() {
@@ -18,6 +18,6 @@ fn systems_fed_by_change_readers_equal_the_graph_after_each_frame() {
 }
 
 #[test]
-fn own_components_runs() {
-    own_components::main().unwrap();
+fn own_data_runs() {
+    own_data::main().unwrap();
 }
