@@ -8,7 +8,7 @@ use std::path::Path;
 
 use pleach_gltf::{Format, Support, supports};
 
-/// Extensions that are ratified, in review or common, and how they are represented.
+/// Extensions that are ratified, in review or common, with their representation.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("ADOBE_materials_clearcoat_specular", ""),
     ("AGI_articulations", ""),
