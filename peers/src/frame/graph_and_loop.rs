@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::Mat4;
 use pleach::animation::Mixer;
-use pleach::{Graph, NodeMap};
+use pleach::{Graph, MorphWeights, Table};
 
 use super::crowd::{Crowd, FRAME_SECONDS, JOINTS};
 use super::joint_loop::{Kernel, Matrices, joints};
@@ -14,7 +14,7 @@ pub struct GraphAndLoop {
     pub graph: Graph,
     mixers: Vec<Mixer>,
     /// The morph weights: none.
-    weights: NodeMap<Vec<f32>>,
+    weights: Table<MorphWeights>,
     joint_slots: Vec<usize>,
     inverse_bind_matrices: Matrices,
     joint_matrices: Vec<Matrices>,
@@ -27,7 +27,7 @@ impl GraphAndLoop {
         Self {
             graph: crowd.scene.graph.clone(),
             mixers: crowd.mixers.clone(),
-            weights: NodeMap::new(),
+            weights: Table::default(),
             joint_matrices: vec![Matrices([Mat4::NAN; JOINTS]); joint_slots.len()],
             joint_slots,
             inverse_bind_matrices: Matrices(*joints(&crowd.inverse_bind_matrices, 0)),

@@ -77,7 +77,7 @@ fn an_animation_is_one_file_or_one_file_per_frame() {
     assert!(!here.path().join("wave.png").exists());
 
     // The first animation of the file by default.
-    here.run("render yard.glb --size 32x24 --fps 4 -o films/wave.gif").text(0);
+    here.run("render yard.glb --size 32x24 --fps 4 -o films/wave.gif --create-dirs").text(0);
     let bytes = fs::read(here.path().join("films/wave.gif")).unwrap();
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
