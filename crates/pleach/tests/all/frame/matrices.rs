@@ -1,6 +1,6 @@
 //! The dense matrices of a render list, compared with those of the nodes.
 
-use pleach::glam::{DMat3, DMat4, Mat3, Mat4, Vec3};
+use pleach::glam::{DMat3, Mat3, Mat4, Vec3};
 use pleach::{Camera, Node, RenderList, Scene, Transform, View, Visible};
 use testkit::{Rng, allocations};
 
@@ -49,7 +49,7 @@ fn m13_c8_matrices_of_what_is_drawn_are_dense_and_in_draw_order() {
             let node = scene.node(draw.node).unwrap();
             assert_eq!(world, node.world(), "seed {seed}, draw {index}");
             assert_eq!(normal, node.normal_matrix());
-            let linear = DMat3::from_mat4(DMat4::from(world.as_dmat4()));
+            let linear = DMat3::from_mat4(world.as_dmat4());
             if linear.determinant().abs() > 1e-3 {
                 let expected = linear.inverse().transpose();
                 let size =
