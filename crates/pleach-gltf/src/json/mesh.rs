@@ -63,7 +63,6 @@ pub struct PrimitiveExtensions<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "read only by the decoder"))]
 pub struct Draco<'a> {
     pub buffer_view: UInt,
     #[serde(borrow)]

@@ -91,7 +91,7 @@ fn models_on_disk_are_saved_with_exactly_their_files() {
         let what = path.display();
         let directory = TempDir::new("disk");
         for (extension, format) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
-            std::fs::create_dir(directory.path.join(extension)).unwrap();
+            fs::create_dir(directory.path.join(extension)).unwrap();
             let target = directory.path.join(extension).join(format!("m ö#%.{extension}"));
             let report = document.save(&target).unwrap();
             assert!(report.is_empty(), "{what}: {report}");
