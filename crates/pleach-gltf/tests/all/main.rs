@@ -4,8 +4,8 @@
 //! directory of the sample models; tests that need them print `SKIPPED` where they are missing.
 //! The files of `tests/corpus` are part of the repository.
 
-#[cfg(feature = "images")]
 mod animation_pointers;
+#[cfg(feature = "images")]
 mod building;
 mod common;
 #[cfg(feature = "images")]
