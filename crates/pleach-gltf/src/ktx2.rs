@@ -122,7 +122,10 @@ mod tests {
 
     use super::*;
 
-    const FILES: [(&[u8], &[u8], (u32, u32)); 4] = [
+    /// A file, its pixels and its size.
+    type File = (&'static [u8], &'static [u8], (u32, u32));
+
+    const FILES: [File; 4] = [
         (
             include_bytes!("../tests/ktx2/etc1s.ktx2"),
             include_bytes!("../tests/ktx2/etc1s.rgba"),

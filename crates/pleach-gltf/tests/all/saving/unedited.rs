@@ -92,6 +92,7 @@ fn models_on_disk_are_saved_with_exactly_their_files() {
         let directory = TempDir::new("disk");
         for (extension, format) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
             let target = directory.path.join(extension).join(format!("m ö#%.{extension}"));
+            fs::create_dir_all(directory.path.join(extension)).unwrap();
             let report = document.save(&target).unwrap();
             assert!(report.is_empty(), "{what}: {report}");
             let first = directory.files();
