@@ -150,13 +150,13 @@ fn extras_and_unknown_extensions_of_nodes_are_copied_and_others_are_noted() {
         run.stderr,
         "note: not copied: extras of 1 material\n\
          note: not copied: names of 1 mesh\n\
-         note: /nodes/1/extensions/VENDOR_y: the extension \"VENDOR_y\" of the node that this one was \
+         note: /nodes/3/extensions/VENDOR_y: the extension \"VENDOR_y\" of the node that this one was \
          cloned from was not written: it may refer to entries of its file by index\n"
     );
     run.text(0);
     let copy = pleach_gltf::load(here.path().join("out.glb")).unwrap();
-    assert_eq!(copy.raw("/nodes/1/extras"), Some("{\"a\":1}"));
-    assert_eq!(copy.raw("/nodes/1/extensions"), Some("{\"VENDOR_x\":{\"b\":true}}"));
+    assert_eq!(copy.raw("/nodes/3/extras"), Some("{\"a\":1}"));
+    assert_eq!(copy.raw("/nodes/3/extensions"), Some("{\"VENDOR_x\":{\"b\":true}}"));
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn d_shared_image_edit_is_saved_in_place() {
     // A WebP image needs an extension of the texture.
     let webp = b"RIFF\x10\0\0\0WEBPVP8L".to_vec();
     let (_, after) = yard_after(|document| {
-        let data = ImageData::Encoded { mime: "image/webp".into(), bytes: webp.into() };
+        let data = ImageData::Encoded { mime: "image/webp".into(), bytes: webp };
         document.images()[0].edit(|it| it.data = data);
     });
     let texture = &value(&after)["textures"][0];
