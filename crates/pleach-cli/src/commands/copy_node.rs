@@ -28,8 +28,9 @@ use crate::report::units::count;
 #[command(after_help = "Example:  pleach copy-node town.glb Lamp park.glb -o park-lit.glb\n\n\
     Copies transforms, names, visibility, meshes with materials and images, instances, skins\n\
     whose joints are copied, morph weights, cameras, lights, and animation channels of the copied\n\
-    nodes. Extras, unknown extensions and attributes, and names of meshes, textures, skins,\n\
-    cameras and lights are not copied; notes list them.\n\
+    nodes, with the extras of nodes. Other extras, unknown extensions that may refer to objects by\n\
+    index, unknown attributes, and names of meshes, textures, skins, cameras and lights are not\n\
+    copied; notes list them.\n\
     NODE is searched in the default scene of FROM, then in its others; --scene is one of INTO.\n\
     OUT is overwritten if it exists. FROM, INTO, the files they reference and unrelated files next\n\
     to OUT are overwritten only with --force.")]

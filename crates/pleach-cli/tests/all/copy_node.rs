@@ -137,22 +137,26 @@ fn a_skin_is_copied_only_with_its_joints() {
 }
 
 #[test]
-fn extras_and_unknown_extensions_are_omitted_with_a_note() {
+fn extras_and_unknown_extensions_of_nodes_are_copied_and_others_are_noted() {
     let here = yard_and_park();
     let (mut yard, _) = yard::yard();
     yard["nodes"][1]["extras"] = json!({"a": 1});
-    yard["nodes"][1]["extensions"] = json!({"VENDOR_x": {}});
+    yard["nodes"][1]["extensions"] = json!({"VENDOR_x": {"b": true}, "VENDOR_y": {"node": 0}});
     yard["materials"][1]["extras"] = json!(2);
     yard["nodes"][0]["extras"] = json!("of another");
     here.write("odd.gltf", yard.to_string());
     let run = here.run("copy-node odd.gltf shed park.gltf -o out.glb");
     assert_eq!(
         run.stderr,
-        "note: not copied: extras of 1 node, 1 material\n\
-         note: not copied: extensions VENDOR_x\n\
-         note: not copied: names of 1 mesh\n"
+        "note: not copied: extras of 1 material\n\
+         note: not copied: names of 1 mesh\n\
+         note: /nodes/3/extensions/VENDOR_y: the extension \"VENDOR_y\" of the node that this one was \
+         cloned from was not written: it may refer to entries of its file by index\n"
     );
     run.text(0);
+    let copy = pleach_gltf::load(here.path().join("out.glb")).unwrap();
+    assert_eq!(copy.raw("/nodes/3/extras"), Some("{\"a\":1}"));
+    assert_eq!(copy.raw("/nodes/3/extensions"), Some("{\"VENDOR_x\":{\"b\":true}}"));
 }
 
 #[test]
@@ -182,10 +186,10 @@ fn omissions_of_referenced_objects_are_noted() {
     assert_eq!(omitted("pole"), json!(["not copied: extras of animation \"wave\""]));
     assert_eq!(omitted("socket"), json!([]));
     // However deeply they are nested.
-    yard["nodes"][11]["extras"] = json!("here");
+    yard["meshes"][2]["extras"] = json!("here");
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     here.write("odd.gltf", yard.to_string().replace("\"here\"", &deep));
-    assert_eq!(omitted("socket"), json!(["not copied: extras of 1 node"]));
+    assert!(omitted("lamp")[0].as_str().unwrap().starts_with("not copied: extras of 1 mesh"));
 }
 
 #[test]

@@ -213,6 +213,9 @@ codes! {
     DroppedSkeleton = "dropped-skeleton",
     /// A user's own component was not written.
     DroppedComponent = "dropped-component",
+    /// An unknown extension of a cloned node was not written, because it may refer to entries by
+    /// index.
+    DroppedExtension = "dropped-extension",
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 mod animation;
 pub(crate) mod loaded;
 mod node_indices;
+pub(crate) mod node_text;
 mod property_track;
 mod rest_pose;
 pub(crate) mod variants;

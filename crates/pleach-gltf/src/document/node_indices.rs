@@ -58,6 +58,11 @@ impl NodeIndices {
         self.nodes[index - self.first] = Some(node);
     }
 
+    /// Returns the range of the file indices in the scene.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.first..self.first + self.nodes.len()
+    }
+
     /// Returns the scene's node for a file index. It may have been removed.
     pub(crate) fn node(&self, index: usize) -> Option<NodeId> {
         self.nodes.get(index.checked_sub(self.first)?).copied().flatten()

@@ -70,6 +70,9 @@ pub struct Node<'a> {
     pub weights: Option<Vec<f32>>,
     #[serde(borrow, default)]
     pub extensions: Option<Box<NodeExtensions<'a>>>,
+    /// `false` if the node has no members besides those of this type.
+    #[serde(skip)]
+    pub(crate) is_parsed_by_serde: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -242,7 +242,8 @@ fn parse_nodes_ahead<'a>(
             None => {
                 root.nodes.pop();
                 let span = cursor.value()?;
-                root.nodes.push(parse_span(text, span)?);
+                let node: Node<'_> = parse_span(text, span)?;
+                root.nodes.push(Node { is_parsed_by_serde: true, ..node });
             }
         }
         root.outline.nodes.push(from..cursor.at);
@@ -588,8 +589,12 @@ mod tests {
             let list: Vec<&str> = (0..700).map(|_| random.pick(kinds)).collect();
             let separator = [",", " , ", ",\n  "][seed % 3];
             let text = format!("[{}] , \"x\": [{{}},{{}},{{}},{{}}]", list.join(separator));
-            let serde: Vec<Node<'_>> =
-                list.iter().map(|it| serde_json::from_str(it).unwrap()).collect();
+            let by_serde = |text: &&'static str| {
+                let is_plain = plain_node::parse(text, 0, &mut Node::default()).is_some();
+                let node: Node<'_> = serde_json::from_str(text).unwrap();
+                Node { is_parsed_by_serde: !is_plain, ..node }
+            };
+            let serde: Vec<Node<'_>> = list.iter().map(by_serde).collect();
             for run_bytes in [usize::MAX / 4, 10, 100, 3000] {
                 let limits = ParseLimits::NONE;
                 let mut cursor =

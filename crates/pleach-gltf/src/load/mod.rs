@@ -27,7 +27,9 @@ pub(crate) use scenes::{Y_UP_TO_Z_UP, environment, node};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use pleach::{Assets, Handle, Material};
 
@@ -39,6 +41,7 @@ use self::scenes::tree::{self, Tree};
 use crate::diagnostics::{Pointer, Result};
 use crate::diagnostics::{Report, Tolerance};
 use crate::document::loaded::LoadedVersions;
+use crate::document::node_text::{NodeText, nodes_with_kept_members};
 use crate::document::variants::Variants;
 use crate::document::{Format, SourceFile};
 use crate::files::glb;
@@ -147,6 +150,9 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
 /// The memory of a node in what is built after the JSON was parsed, in bytes.
 const SCENE_NODE_BYTES: usize = 288;
 
+/// The memory of the text of a node in a scene, in bytes.
+const NODE_TEXT_BYTES: usize = size_of::<NodeText>() + 32;
+
 /// Fails if `count` times `size` bytes cannot be allocated now, so that the many small allocations
 /// that follow, which abort the process if they fail, can be expected to succeed. The memory is
 /// released at once and never touched.
@@ -182,7 +188,8 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     let mut root =
         Root::parse(text, limits).map_err(|error| version_1_error(text).unwrap_or(error))?;
     check_strings(text, &mut tolerance)?;
-    // Only saving needs the outline, and the capacity for more nodes is not needed either.
+    let with_kept_members = nodes_with_kept_members(&root, text);
+    // Only saving needs the rest of the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
     check_available(root.nodes.len(), SCENE_NODE_BYTES, "/nodes")?;
@@ -197,12 +204,12 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     let document = assemble(&mut load, &buffers)?;
     let has_variants = root.extensions_used.iter().any(|it| &**it == "KHR_materials_variants");
     let variants = if has_variants { Variants::parse(text) } else { Variants::default() };
-    let mut tolerance = load.tolerance;
     let mut document = document;
     let scenes = (&mut document.trees[..], &document.node_indices[..]);
-    document.components_read = components::components(options, text, scenes, &mut tolerance)?;
+    document.components_read = components::components(options, text, scenes, &mut load.tolerance)?;
+    insert_node_texts(&mut load.budget, &json, &with_kept_members, &mut document)?;
     document.components.clone_from(&options.components);
-    let report = tolerance.report;
+    let report = load.tolerance.report;
     let mut files: Vec<_> = load.files.into_iter().collect();
     files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);
@@ -216,6 +223,35 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     };
     let y_up = options.keep_y_up;
     Ok(Document { source: Some(source), report, variants, y_up, ..document })
+}
+
+/// Inserts the texts of the nodes that have members which scenes do not have, for their clones.
+fn insert_node_texts(
+    budget: &mut Budget,
+    json: &Bytes,
+    nodes: &[(usize, Range<usize>)],
+    document: &mut Document,
+) -> Result<()> {
+    let read = &document.components_read;
+    let no_components: Arc<[&'static str]> = Arc::default();
+    for (scene, indices) in document.trees.iter_mut().zip(&document.node_indices) {
+        let range = indices.range();
+        let nodes = &nodes[nodes.partition_point(|it| it.0 < range.start)..];
+        for (index, span) in nodes.iter().take_while(|it| it.0 < range.end) {
+            let Some(id) = indices.node(*index) else { continue };
+            let at = Pointer::entry("nodes", *index);
+            budget.take(&at, 1, NODE_TEXT_BYTES)?;
+            let names = || read.range((*index, "")..(*index + 1, "")).map(|it| it.1);
+            let components = match names().next() {
+                Some(_) => names().collect(),
+                None => Arc::clone(&no_components),
+            };
+            let text = NodeText::new(json.slice(span.clone()).unwrap_or_default(), components);
+            let inserted = scene.insert(id, text);
+            inserted.map_err(|error| Error::value(&at, error.to_string()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Builds the document from the JSON and the buffers.

@@ -136,6 +136,11 @@ impl Document {
     /// - Changed entries are edited in place; new entries are appended to their array. Nodes keep
     ///   their indices, unless a node before them was removed.
     /// - Geometries, materials and other assets that are no longer used stay in the file.
+    /// - Clones of a file's nodes ([`Scene::clone_subtree`] and
+    ///   [`clone_subtree_from`](Scene::clone_subtree_from)) are written with the extras and unknown
+    ///   extensions of the node. An unknown extension that may refer to entries by index is left out
+    ///   if the node is from another file, or nodes of this one were removed; the report then contains
+    ///   [`WarningCode::DroppedExtension`](crate::WarningCode).
     /// - Nodes that are not below the root of their scene are written, but no scene lists them.
     /// - Animated nodes are written in their current pose, which becomes the rest pose of the file. If
     ///   it differs from that of the loaded file, the report contains

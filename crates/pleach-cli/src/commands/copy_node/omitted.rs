@@ -62,12 +62,14 @@ impl GltfEntries {
             let entries = indices.iter().filter_map(|&index| references.entry(array, index));
             entries.map(LostData::of).collect()
         };
+        let of_nodes = nodes.iter().filter_map(|&node| references.entry(Nodes, node));
+        let of_nodes = of_nodes.map(LostData::of_node).collect();
         let primitives = meshes.iter().filter_map(|&mesh| references.entry(Meshes, mesh));
         let primitives = primitives.flat_map(primitives_of).map(LostData::of).collect();
 
         // The flag marks objects whose names scenes do not store.
         let kinds = [
-            ("node", of(Nodes, &nodes), false),
+            ("node", of_nodes, false),
             ("mesh", of(Meshes, &meshes), true),
             ("primitive", primitives, false),
             ("material", of(Materials, &materials), false),
@@ -142,6 +144,22 @@ impl LostData {
         lost.has_name = entry.get("name").is_some_and(|it| it.get().starts_with('"'));
         entry.remove("primitives");
         lost.object(&entry, 0);
+        lost
+    }
+
+    /// Examines a node. Its extras and unknown extensions are copied; those that cannot be are
+    /// warnings of the save.
+    fn of_node(text: &str) -> Self {
+        let mut lost = Self::default();
+        let mut entry = members(text);
+        entry.remove("extras");
+        let extensions = entry.remove("extensions").map(|it| members(it.get()));
+        lost.object(&entry, 0);
+        for (name, value) in extensions.into_iter().flatten() {
+            if supports(&name) == Support::Loaded {
+                lost.object(&members(value.get()), 2);
+            }
+        }
         lost
     }
 

@@ -14,12 +14,14 @@ use crate::json::{Members, value_at};
 use crate::save::SaveContext;
 
 impl SaveContext<'_> {
-    /// Edits the components of a node whose types implement `Component::to_json`.
+    /// Edits the components of a node whose types implement `Component::to_json`. `node` is the text
+    /// that is edited.
     pub(super) fn edit_components(
         &mut self,
         edit: &mut JsonEdit,
         entry: &NodeEntry,
         id: NodeId,
+        node: &str,
         at: &Pointer<'_>,
     ) {
         let input = self.input;
@@ -29,8 +31,6 @@ impl SaveContext<'_> {
         if components.is_empty() && loaded.is_empty() {
             return;
         }
-        let node = entry.source.and_then(|file| input.text_of("nodes", file as usize));
-        let node = node.unwrap_or("{}");
         let extras = value_at(node, "/extras");
         let is_object = extras.as_ref().is_none_or(|extras| node[extras.clone()].starts_with('{'));
         let in_file = |name: &str| {

@@ -11,6 +11,7 @@ use glam::Mat4;
 use pleach::{NodeId, Scene};
 
 use super::shared_roots::is_same_subtree;
+use crate::document::node_text::NodeText;
 use crate::load::Y_UP_TO_Z_UP;
 use crate::save::SaveInput;
 
@@ -66,6 +67,8 @@ pub(crate) struct IndexMap {
     pub(crate) entries: Vec<NodeEntry>,
     /// The new index of each of the file's nodes, or `NONE`.
     new_indices: Vec<u32>,
+    /// `true` if a node of the file was removed.
+    pub(crate) has_removed_nodes: bool,
     /// The roots of each of the file's scenes.
     pub(crate) roots: Vec<Vec<usize>>,
     /// The numbers of nodes that are not below the root, by scene.
@@ -256,6 +259,7 @@ impl IndexAssigner<'_> {
     fn finish(mut self) -> IndexMap {
         let index_map = &mut self.index_map;
         let mut next = 0u32;
+        index_map.has_removed_nodes = self.entry_of.iter().any(Option::is_none);
         for (new_index, entry) in index_map.new_indices.iter_mut().zip(&self.entry_of) {
             if entry.is_some() {
                 *new_index = next;
@@ -299,6 +303,7 @@ fn is_bare_transform(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
         && scene.cameras.get(graph, node).is_none()
         && scene.lights.get(graph, node).is_none()
         && scene.components_to_json(node, &|_| None).is_empty()
+        && scene.get::<NodeText>(node).is_none()
 }
 
 pub(crate) fn children(scene: &Scene, node: NodeId) -> Vec<NodeId> {

@@ -7,6 +7,7 @@
 pub(super) mod animated_nodes;
 pub(super) mod animation;
 pub(super) mod camera_light;
+mod cloned_node;
 mod components;
 pub(super) mod geometry;
 pub(super) mod index_map;

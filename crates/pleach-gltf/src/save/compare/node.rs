@@ -1,5 +1,7 @@
 //! Nodes: each is written as the file's text with edits for what differs.
 
+use std::borrow::Cow;
+
 use glam::Mat4;
 use pleach::{Graph, NodeId, Transform, rotation};
 
@@ -26,8 +28,13 @@ impl SaveContext<'_> {
         // New entries are in the order of their indices.
         for entry in &index_map.entries {
             let was = entry.source.map_or(&empty, |file| &input.root.nodes[file as usize]);
+            let text: Cow<'_, str> = match (entry.source, &entry.kind) {
+                (Some(file), _) => input.text_of("nodes", file as usize).unwrap_or("{}").into(),
+                (None, EntryKind::Node(id)) => self.new_node_text(entry, *id),
+                (None, EntryKind::UpAxis(_)) => "{}".into(),
+            };
             let edit = match &entry.kind {
-                EntryKind::Node(id) => self.node_edit(entry, *id, was)?,
+                EntryKind::Node(id) => self.node_edit((entry, *id), was, &text)?,
                 EntryKind::UpAxis(nodes) => {
                     let mut edit = JsonEdit::new();
                     let nodes = nodes.iter();
@@ -41,11 +48,7 @@ impl SaveContext<'_> {
             };
             match entry.source {
                 Some(file) if entry.in_place => self.output.nodes.edit(file as usize, edit),
-                Some(file) => {
-                    let text = input.text_of("nodes", file as usize).unwrap_or("{}");
-                    _ = self.output.nodes.add(edit.apply(text));
-                }
-                None => _ = self.output.nodes.add(edit.to_object()),
+                _ => _ = self.output.nodes.add(edit.apply(&text)),
             }
         }
         if let Some(&first) = self.posed.first() {
@@ -60,12 +63,12 @@ impl SaveContext<'_> {
         Ok(())
     }
 
-    /// Returns the edit from the file's node `was` to the node `id`.
+    /// Returns the edit from the file's node `was` to the node `id`. `text` is what is edited.
     fn node_edit(
         &mut self,
-        entry: &NodeEntry,
-        id: NodeId,
+        (entry, id): (&NodeEntry, NodeId),
         was: &json::Node<'_>,
+        text: &str,
     ) -> Result<JsonEdit, Error> {
         let scene = self.input.scenes[entry.scene_index];
         let at = Pointer::entry("nodes", entry.index);
@@ -124,7 +127,7 @@ impl SaveContext<'_> {
         if skin != file {
             edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
         }
-        self.edit_components(&mut edit, entry, id, &at);
+        self.edit_components(&mut edit, entry, id, text, &at);
         Ok(edit)
     }
 

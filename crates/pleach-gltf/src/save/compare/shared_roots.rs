@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pleach::{Instances, Mesh, NodeId, Transform};
 
 use super::index_map::children;
+use crate::document::node_text::NodeText;
 use crate::save::SaveInput;
 
 /// Returns `true` if two subtrees are equal in every node, so that one of them can be written for
@@ -77,6 +78,7 @@ fn is_same_node(input: &SaveInput<'_>, one: (usize, NodeId), other: (usize, Node
         && a.camera(one.1) == b.camera(other.1)
         && a.light(one.1) == b.light(other.1)
         && components(input, one) == components(input, other)
+        && a.get::<NodeText>(one.1) == b.get::<NodeText>(other.1)
 }
 
 /// Returns the components that are saved with a node, as JSON.

@@ -1,6 +1,7 @@
 //! The JSON text of the output: the members of the root, edited where arrays changed.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::array_edit::ArrayEdit;
 use super::json_edit::{JsonEdit, json_array, quoted};
@@ -51,18 +52,20 @@ pub(crate) fn json_text<'a>(
     if scene != output.root.scene.map(|it| it.index()) {
         edit.set_or_remove(&["scene"], scene.map(|scene| scene.to_string()));
     }
-    let mut names =
-        |key: &'static str, have: &[Text<'_>], more: &mut dyn Iterator<Item = &&'static str>| {
-            let new: Vec<&str> =
-                more.filter(|name| !have.iter().any(|it| **it == ***name)).copied().collect();
-            if !new.is_empty() {
-                let all = have.iter().map(|it| &**it).chain(new);
-                edit.set(&[key], json_array(all.map(quoted)));
-            }
-        };
+    let mut names = |key: &'static str, have: &[Text<'_>], more: BTreeSet<&str>| {
+        let is_new = |name: &&str| !have.iter().any(|it| **it == **name);
+        let new: Vec<&str> = more.into_iter().filter(is_new).collect();
+        if !new.is_empty() {
+            let all = have.iter().map(|it| &**it).chain(new);
+            edit.set(&[key], json_array(all.map(quoted)));
+        }
+    };
     let root = output.root;
-    names("extensionsUsed", &root.extensions_used, &mut output.used.union(&output.required));
-    names("extensionsRequired", &root.extensions_required, &mut output.required.iter());
+    let required = output.required.iter().copied();
+    let of_clones = output.used_by_clones.iter().map(|it| &**it);
+    let used = output.used.iter().copied().chain(required.clone()).chain(of_clones);
+    names("extensionsUsed", &root.extensions_used, used.collect());
+    names("extensionsRequired", &root.extensions_required, required.collect());
     if edit.is_empty() {
         return Cow::Borrowed(source);
     }

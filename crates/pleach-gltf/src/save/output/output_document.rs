@@ -30,6 +30,8 @@ pub(crate) struct OutputDocument<'a> {
     pub(crate) buffers: ArrayEdit,
     /// Extensions that new or edited entries use.
     pub(crate) used: BTreeSet<&'static str>,
+    /// Unknown extensions of cloned nodes.
+    pub(crate) used_by_clones: BTreeSet<String>,
     /// The used extensions that a reader must support.
     pub(crate) required: BTreeSet<&'static str>,
     /// The buffer that new bytes are appended to, its length in the file, and the new bytes.
@@ -61,6 +63,7 @@ impl<'a> OutputDocument<'a> {
             views: ArrayEdit::new(root.buffer_views.len()),
             buffers: ArrayEdit::new(root.buffers.len()),
             used: BTreeSet::new(),
+            used_by_clones: BTreeSet::new(),
             required: BTreeSet::new(),
             appended_buffer,
             appended_from,

@@ -92,9 +92,10 @@ fn a11_nine_hundred_scenes_are_loaded() {
 #[cfg(feature = "draco")]
 #[test]
 fn a11_flat_draco_grid_is_loaded() {
+    use pleach_gltf::Limits;
+
     // 28,800 triangles in 5 kB, with a limit in the same proportion as the default is to 500,000.
     let file = include_bytes!("flat-grid-draco.glb");
-    use pleach_gltf::Limits;
     let limits = Limits { max_decoded_bytes: 2 << 20, ..Limits::default() };
     let document = Options::new().with_limits(limits).load_bytes(file).unwrap();
     assert_eq!(document.meshes()[0][0].geometry.get().indices.as_ref().unwrap().len(), 3 * 28_800);

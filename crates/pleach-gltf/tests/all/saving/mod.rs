@@ -4,6 +4,7 @@ mod animations;
 mod asset_edits;
 mod bits;
 mod buffers;
+mod clones;
 mod environment;
 mod inexpressible;
 mod meshes;
