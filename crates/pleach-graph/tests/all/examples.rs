@@ -13,7 +13,7 @@ fn first_tree_runs() {
 }
 
 #[test]
-fn systems_fed_by_change_readers_equal_the_graph_after_each_frame() {
+fn m84_systems_fed_by_change_readers_equal_the_graph_after_each_frame() {
     mirror::main().unwrap();
 }
 

@@ -464,7 +464,7 @@ fn a_clone_of_a_graph_is_equal_and_independent() {
 // ---- layout ----
 
 #[test]
-fn the_columns_have_the_documented_layout() {
+fn m6_columns_have_the_documented_layout() {
     use core::mem::offset_of;
     let is_simd = align_of::<Quat>() == 16;
     let expected = if is_simd { [0, 16, 32, 48] } else { [0, 12, 28, 40] };

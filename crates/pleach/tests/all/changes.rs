@@ -16,7 +16,7 @@ impl Component for Health {
 }
 
 #[test]
-fn changes_accumulate_over_updates_until_they_are_cleared() {
+fn m81_changes_accumulate_over_updates_until_they_are_cleared() {
     let mut scene = Scene::new();
     let [a, b] = [Vec3::X, Vec3::Y].map(|at| spawn_cube(&mut scene, at));
     scene.update().unwrap();

@@ -171,7 +171,7 @@ fn an_update_is_independent_of_the_previous_one() {
 }
 
 #[test]
-fn moving_a_parent_changes_its_children_but_does_not_touch_their_local_transforms() {
+fn m70_moving_a_parent_changes_its_children_but_does_not_touch_their_local_transforms() {
     let mut random = Rng::new(31);
     let (mut graph, mut nodes) = random_tree(&mut random, sized(2_000, 20));
     graph.update();
