@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use glam::Mat4;
-use pleach::{Graph, NodeId, Transform, rotation};
+use pleach::{NodeId, Transform, rotation};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
@@ -221,9 +221,7 @@ impl SaveContext<'_> {
             Local::Matrix(before) if node.has_local_matrix() => {
                 bits(&before.to_cols_array()) == bits(&node.local_matrix().to_cols_array())
             }
-            // The graph stores some matrices as translation, rotation and scale without loss.
-            Local::Matrix(before) => now.to_matrix() == before && is_stored_as(before, &now),
-            Local::Trs(_) => false,
+            Local::Matrix(_) | Local::Trs(_) => false,
         };
         let is_animated = self.animated.contains(entry.index);
         if is_unchanged {
@@ -299,13 +297,4 @@ fn edit_transform(edit: &mut JsonEdit, before: Local, now: &Transform) {
         put("rotation", &old.1, &new.1, &default.1);
     }
     put("scale", &old.2, &new.2, &default.2);
-}
-
-/// Returns `true` if the graph stores `matrix` as the transform `now`.
-fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
-    let mut graph = Graph::new();
-    let Ok(node) = graph.add_root(Transform::IDENTITY) else { return false };
-    let stored = graph.node_mut(node).and_then(|mut node| node.set_local_matrix(matrix).map(drop));
-    stored.is_ok()
-        && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
 }
