@@ -1,6 +1,5 @@
 //! Components of your own: `Health` and `Spin`, kept by node like meshes and lights.
 
-use pleach::glam::Quat;
 use pleach::{Component, Node, Scene, rotation};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +33,7 @@ fn main() -> Result<(), pleach::Error> {
     scene.clear_changes();
     let (graph, spins) = scene.graph_and_table_mut::<Spin>();
     for (node, spin) in spins.rows() {
-        let turn = rotation::from_rotation_z(spin.0 * 0.5);
-        let before: Quat = graph.node(node)?.rotation();
-        graph.node_mut(node)?.set_rotation(turn * before)?;
+        graph.node_mut(node)?.rotate(rotation::from_rotation_z(spin.0 * 0.5))?;
     }
     scene.get_mut::<Health>(sails).unwrap().0 -= 1;
     scene.update()?;

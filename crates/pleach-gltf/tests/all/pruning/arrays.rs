@@ -95,15 +95,15 @@ fn the_yard_loses_only_unused_entries() {
 fn nodes_in_no_scene_are_dropped_only_with_the_option() {
     let (text, files) = doubled();
     let text = with(&text, |file| {
-        // 2 and 4 are the parent and the child of 3, which is a joint; 5 is unused, and 6 animates
-        // it.
+        // 2 and 4 are the parent and the child of 3, the root of a skeleton; 4 is its joint. 5 is
+        // unused, and animated.
         file["nodes"].as_array_mut().unwrap().extend([
             json!({"name": "arm", "children": [3]}),
             json!({"name": "hand", "children": [4]}),
             json!({"name": "finger"}),
             json!({"name": "alone", "mesh": 0}),
         ]);
-        file["skins"][1]["joints"] = json!([1]);
+        file["skins"][1]["joints"] = json!([4]);
         file["skins"][1]["skeleton"] = json!(3);
         file["animations"].as_array_mut().unwrap().push(json!({"name": "a",
             "channels": [{"sampler": 0, "target": {"node": 5, "path": "translation"}}],
@@ -120,6 +120,7 @@ fn nodes_in_no_scene_are_dropped_only_with_the_option() {
         Prune::new().drop_unused_nodes().run(load_with(&text, &files)).unwrap();
     assert_eq!((dropped.unused(GltfArray::Nodes), dropped.unused(GltfArray::Animations)), (1, 1));
     let after = value(&text_of(&saved(&document)));
+    check_file(&saved(&document));
     let names: Vec<&Value> =
         after["nodes"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["tree", "joint", "arm", "hand", "finger"]);
