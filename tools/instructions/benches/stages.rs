@@ -201,6 +201,7 @@ fn scene(kernel: TransformKernel, method: CullMethod) -> Frame {
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1600, 1000), &mut visible).unwrap();
     list.build(&scene, &visible, &view);
+    scene.clear_changes();
     assert!((500..2000).contains(&visible.len()) && hits > 50, "{}, {hits}", visible.len());
     Frame { scene, nodes, rays, view, visible, list }
 }
@@ -236,6 +237,7 @@ fn sync(mut it: Frame) -> Frame {
 #[bench::leaves_moved_avx2(args = (TransformKernel::Avx2, 100), setup = moved)]
 fn update_scene(mut it: Frame) -> Frame {
     it.scene.update().unwrap();
+    it.scene.clear_changes();
     it
 }
 
