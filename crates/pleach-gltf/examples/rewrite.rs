@@ -28,7 +28,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let document = if is_rebuilt { rebuilt(document)? } else { document };
         for extension in ["gltf", "glb"] {
-            let report: Report = document.save(target.with_extension(extension))?;
+            let target = target.with_extension(extension);
+            target.parent().map_or(Ok(()), fs::create_dir_all)?;
+            let report: Report = document.save(target)?;
             print!("{report}");
         }
     }
