@@ -1,35 +1,28 @@
 //! Counts the instructions of the stages under valgrind and compares them with the committed table.
 //!
 //! `cargo run -p instructions`: prints old, new and ratio per entry; exits with 1 if an entry grew by
-//! more than `--percent` (1 by default), or if the table does not have the same entries.
-//! `cargo run -p instructions -- --bless`: rewrites the entries of this compiler.
+//! more than `--percent` (3 by default), if the table does not have the same entries, or if the last
+//! change of the table raised an entry by more than that without a reason in its last column.
+//! With a compiler that the table does not know, the counts are compared with those of the parent
+//! commit. `cargo run -p instructions -- --bless`: rewrites the entries of this compiler.
 //!
-//! Needs valgrind; installs gungraun-runner in the version of `Cargo.lock` if it is missing.
+//! Needs valgrind and git; installs gungraun-runner in the version of `Cargo.lock` if it is missing.
 
-use std::collections::BTreeMap;
+mod parent;
+mod table;
+
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs, str};
 
 use serde_json::Value;
 
+use crate::table::{Counts, Table};
+
 type Error = Box<dyn std::error::Error>;
 
-/// Instructions by compiler, kernel and entry.
-type Table = BTreeMap<[String; 3], u64>;
-
-const TABLE: &str = "docs/benchmarks/instructions.tsv";
-
-const HEADER: &str = "\
-# Instructions per stage, counted by callgrind (valgrind) with cargo's profile `instructions`: opt-level 3,
-# one codegen unit per crate, no LTO, no RUSTFLAGS. x86-64 Linux, one thread; 10,000 nodes, or 50 skeletons of
-# 64 joints, or a .glb of 2,000 nodes. Kernel `any`: no kernel is forced; of these only `load` runs one, AVX2.
-# Compare: cargo run -p instructions. Renew the entries of the installed compiler: cargo run -p instructions -- --bless
-# rustc\tkernel\tentry\tinstructions
-";
-
 fn main() -> Result<ExitCode, Error> {
-    let (mut bless, mut percent) = (false, 1.0);
+    let (mut bless, mut percent) = (false, 3.0);
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -38,20 +31,38 @@ fn main() -> Result<ExitCode, Error> {
             _ => return Err(format!("unknown argument {arg}; use --bless or --percent N").into()),
         }
     }
+    let limit = 1.0 + percent / 100.0;
     env::set_current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
     install_runner()?;
     let version = output(Command::new("rustc").arg("--version"))?;
     let version = version.split(' ').nth(1).ok_or("rustc has no version")?;
-    let new = measure(version)?;
-    let old = read(&fs::read_to_string(TABLE).unwrap_or_default())?;
-    let (old, other): (Table, Table) = old.into_iter().partition(|(key, _)| key[0] == version);
-    let is_good = compare(&old, &new, percent);
+    let new = measure(Path::new("."))?;
+    let mut table = Table::parse(&fs::read_to_string(table::PATH)?)?;
+    let mut old = table.counts(version);
     if bless {
-        fs::write(TABLE, write(&other.into_iter().chain(new).collect()))?;
-    } else if old.is_empty() {
-        println!("{TABLE} has no entries for rustc {version}; add them with --bless");
+        compare(&old, &new, limit);
+        let raised = table.replace(version, &new, limit);
+        fs::write(table::PATH, table.to_text())?;
+        for entry in raised {
+            println!("{entry} was raised: state the reason in the last column of {}", table::PATH);
+        }
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(if is_good || bless { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let mut is_good = true;
+    if old.is_empty() {
+        println!("{} has no entries for rustc {version}: measuring the parent commit", table::PATH);
+        old = parent::measure()?;
+        // The parent may have had other entries.
+        old.retain(|key, _| new.contains_key(key));
+    } else {
+        is_good &= old.len() == new.len();
+        for entry in table.raised_without_reason(&parent::last_table()?, limit) {
+            println!("{entry} was raised in {} without a reason in the last column", table::PATH);
+            is_good = false;
+        }
+    }
+    is_good &= compare(&old, &new, limit);
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn cargo() -> Command {
@@ -88,12 +99,15 @@ fn install_runner() -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs the benches and returns their counts.
-fn measure(version: &str) -> Result<Table, Error> {
+/// Runs the benches of the workspace in a directory and returns their counts.
+fn measure(workspace: &Path) -> Result<Counts, Error> {
     let bench = ["bench", "-p", "instructions", "--bench", "stages", "--profile", "instructions"];
-    let lines =
-        output(cargo().args(bench).args(["--", "--output-format=json", "--parallel=auto"]))?;
-    let mut table = Table::new();
+    let lines = output(cargo().current_dir(workspace).args(bench).args([
+        "--",
+        "--output-format=json",
+        "--parallel=auto",
+    ]))?;
+    let mut counts = Counts::new();
     for line in lines.lines().filter(|line| line.starts_with('{')) {
         let summary: Value = serde_json::from_str(line)?;
         let text = |member: &str| summary[member].as_str().unwrap_or_default().to_owned();
@@ -102,9 +116,9 @@ fn measure(version: &str) -> Result<Table, Error> {
         let entry = if case.is_empty() { function } else { format!("{function}/{case}") };
         let count =
             instructions(&summary).ok_or_else(|| format!("{entry} has no count: {line}"))?;
-        table.insert([version.to_owned(), kernel.to_owned(), entry], count);
+        counts.insert([kernel.to_owned(), entry], count);
     }
-    Ok(table)
+    Ok(counts)
 }
 
 /// Returns the number of instructions of a benchmark.
@@ -112,16 +126,16 @@ fn instructions(summary: &Value) -> Option<u64> {
     summary.pointer("/profiles/0/data/total/metrics/Ir/values/new")?.as_u64()
 }
 
-/// Prints a line per entry. Returns `true` if both tables have the same entries and none grew by
-/// more than `percent`.
-fn compare(old: &Table, new: &Table, percent: f64) -> bool {
+/// Prints a line per entry. Returns `true` if all new entries have an old one, and none grew beyond
+/// `limit` times that.
+fn compare(old: &Counts, new: &Counts, limit: f64) -> bool {
     let mut is_good = true;
     println!("{:>12} {:>12} {:>7}  entry", "old", "new", "ratio");
     for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
-        let [_, kernel, entry] = key;
+        let [kernel, entry] = key;
         let (before, after) = (old.get(key).copied(), new.get(key).copied());
         let ratio = before.zip(after).map(|(before, after)| after as f64 / before as f64);
-        let is_fine = ratio.is_some_and(|ratio| ratio <= 1.0 + percent / 100.0);
+        let is_fine = ratio.is_some_and(|ratio| ratio <= limit);
         let count = |it: Option<u64>| it.map_or("missing".to_owned(), |it| it.to_string());
         let (mark, ratio) = (if is_fine { "" } else { "  <--" }, ratio.unwrap_or(f64::NAN));
         println!(
@@ -132,20 +146,4 @@ fn compare(old: &Table, new: &Table, percent: f64) -> bool {
         is_good &= is_fine;
     }
     is_good
-}
-
-fn read(text: &str) -> Result<Table, Error> {
-    let mut table = Table::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let [version, kernel, entry, count] = line.split('\t').collect::<Vec<_>>()[..] else {
-            return Err(format!("{TABLE}: not four columns: {line}").into());
-        };
-        table.insert([version, kernel, entry].map(str::to_owned), count.parse()?);
-    }
-    Ok(table)
-}
-
-fn write(table: &Table) -> String {
-    let line = |(key, count): (&[String; 3], &u64)| format!("{}\t{count}\n", key.join("\t"));
-    HEADER.to_owned() + &table.iter().map(line).collect::<String>()
 }
