@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn raised_entries_need_a_reason_of_their_own() {
-        let old = table(&["1\tany\ta\t100", "1\tany\tb\t100\told", "1\tany\tc\t100"]);
-        let new = table(&["1\tany\ta\t103", "1\tany\tb\t104\told", "1\tany\tc\t104\tnew"]);
+        let old = table(&["1\tany\ta\t100", "1\tany\tb\t100\tbefore", "1\tany\tc\t100"]);
+        let new = table(&["1\tany\ta\t103", "1\tany\tb\t104\tbefore", "1\tany\tc\t104\tnew"]);
         assert_eq!(new.raised_without_reason(&old, 1.03), ["b (any)"]);
         let other_compiler = table(&["2\tany\ta\t900"]);
         assert!(other_compiler.raised_without_reason(&old, 1.03).is_empty());
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn blessing_drops_the_reasons_of_raised_entries_only() {
-        let mut it = table(&["1\tany\ta\t100\told", "1\tany\tb\t100\told", "2\tany\ta\t5"]);
+        let mut it = table(&["1\tany\ta\t100\tbefore", "1\tany\tb\t100\tbefore", "2\tany\ta\t5"]);
         let counts = [("a", 101), ("b", 200), ("new", 1)];
         let counts: Counts =
             counts.map(|(entry, count)| (["any".to_owned(), entry.to_owned()], count)).into();
         assert_eq!(it.replace("1", &counts, 1.03), ["b (any)"]);
         assert_eq!(
             it,
-            table(&["1\tany\ta\t101\told", "1\tany\tb\t200", "1\tany\tnew\t1", "2\tany\ta\t5"])
+            table(&["1\tany\ta\t101\tbefore", "1\tany\tb\t200", "1\tany\tnew\t1", "2\tany\ta\t5"])
         );
     }
 }
