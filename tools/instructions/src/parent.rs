@@ -1,4 +1,4 @@
-//! What the table and the counts were before: read from git.
+//! The table and the counts of earlier commits, read from git.
 
 use std::path::Path;
 use std::process::Command;
