@@ -52,16 +52,20 @@ impl DirtyQueue {
         &self.queue
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags) {
         if flags.has(NodeFlags::LOCAL_DIRTY) {
             return;
         }
         flags.set(NodeFlags::LOCAL_DIRTY);
         self.marked += 1;
-        if flags.has(NodeFlags::QUEUED) {
-            return;
+        if self.complete && !flags.has(NodeFlags::QUEUED) {
+            self.enqueue(slot, flags);
         }
+    }
+
+    #[inline]
+    fn enqueue(&mut self, slot: u32, flags: &mut NodeFlags) {
         if self.queue.len() < self.capacity {
             flags.set(NodeFlags::QUEUED);
             self.queue.push(slot);
