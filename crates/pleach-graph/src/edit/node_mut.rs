@@ -227,15 +227,7 @@ impl<'a> NodeMut<'a> {
         if !is_finite(translation) {
             return Err(self.not_finite(&translation.to_array(), Property::Translation));
         }
-        if self.graph.flags[self.slot as usize].has(NodeFlags::HAS_MATRIX) {
-            // Component by component: a vector argument would be passed in memory,
-            // and stall the store below.
-            let Vec3 { x, y, z } = translation;
-            self.graph.set_matrix_translation(self.slot, x, y, z);
-        } else {
-            self.graph.mark_dirty(self.slot);
-            self.graph.locals.transform_mut(self.slot).translation = translation;
-        }
+        self.graph.write_translation(self.slot, translation);
         Ok(self)
     }
 
@@ -556,6 +548,20 @@ impl Graph {
         let description = || NodeDescription::Node(self.label(slot));
         *self.edit_transform(slot) = validate(&transform, description)?;
         Ok(())
+    }
+
+    /// Sets the translation of a node, or that of its local matrix.
+    #[inline(always)]
+    pub(super) fn write_translation(&mut self, slot: u32, translation: Vec3) {
+        if self.flags[slot as usize].has(NodeFlags::HAS_MATRIX) {
+            // Component by component: a vector argument would be passed in memory,
+            // and stall the store below.
+            let Vec3 { x, y, z } = translation;
+            self.set_matrix_translation(slot, x, y, z);
+        } else {
+            self.mark_dirty(slot);
+            self.locals.transform_mut(slot).translation = translation;
+        }
     }
 
     /// Sets the translation of a node that has a local matrix.
