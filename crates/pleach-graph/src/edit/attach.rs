@@ -319,12 +319,17 @@ impl Graph {
         self.unlink(slot);
         self.link(slot, parent, next);
         self.follow_parent(slot);
+        self.mark_reparented(slot);
     }
 
-    /// Brings what depends on the parent up to date, after a node was linked to it.
+    /// Brings depths and `shown` up to date, after a node was linked to its parent.
     pub(super) fn follow_parent(&mut self, slot: u32) {
         self.move_depths(slot);
         self.refresh_shown(slot);
+    }
+
+    /// Marks and lists a node that was linked to a parent.
+    pub(super) fn mark_reparented(&mut self, slot: u32) {
         self.mark_dirty(slot);
         self.changes.list_reparented(slot, self.slots.len());
     }

@@ -21,6 +21,8 @@ pub(crate) struct AttachScratch {
     /// By slot: the move whose path to the root visited the node; `NONE` between calls.
     visited_by: Vec<u32>,
     visited: Vec<u32>,
+    /// The nodes that are attached, ancestors before descendants.
+    order: Vec<u32>,
 }
 
 impl AttachScratch {
@@ -49,18 +51,20 @@ impl AttachScratch {
         Ok(())
     }
 
-    /// Returns a move that closes a cycle, if there is one.
-    fn find_cycle(&mut self, graph: &Graph) -> Option<(u32, u32)> {
-        // Without it, a leaf that is attached cannot be the ancestor of a node.
+    /// Writes the nodes that are attached to `order`, ancestors first. Returns a move
+    /// that closes a cycle, if there is one.
+    fn sort(&mut self, graph: &Graph) -> Option<(u32, u32)> {
+        self.order.clear();
+        // Otherwise a leaf that is attached is not the ancestor of any node.
         let parent_moves = self.moves.iter().any(|&(_, parent)| self.move_of(parent).is_some());
+        let is_leaf = |slot: u32| !graph.flags[slot as usize].has(NodeFlags::HAS_CHILDREN);
         let mut on_cycle = None;
         for index in 0..self.moves.len() {
             let (child, _) = self.moves[index];
-            let is_leaf = !graph.flags[child as usize].has(NodeFlags::HAS_CHILDREN);
-            if is_leaf && !parent_moves {
+            if is_leaf(child) && !parent_moves {
                 continue;
             }
-            let mut at = child;
+            let (path, mut at) = (self.visited.len(), child);
             while at != NONE && self.visited_by[at as usize] == NONE {
                 self.visited_by[at as usize] = index as u32;
                 self.visited.push(at);
@@ -70,9 +74,22 @@ impl AttachScratch {
                 on_cycle = Some(at);
                 break;
             }
+            for step in (path..self.visited.len()).rev() {
+                let slot = self.visited[step];
+                if self.move_of(slot).is_some() {
+                    self.order.push(slot);
+                }
+            }
         }
         for slot in self.visited.drain(..) {
             self.visited_by[slot as usize] = NONE;
+        }
+        for index in 0..self.moves.len() {
+            let (child, _) = self.moves[index];
+            let is_last = self.move_of(child) == Some(index);
+            if is_last && is_leaf(child) && !parent_moves {
+                self.order.push(child);
+            }
         }
         // A cycle contains a node that is attached: the tree had none before.
         let mut at = on_cycle?;
@@ -136,7 +153,7 @@ impl Graph {
         let pairs = children.iter().zip(parents);
         let pairs = pairs.map(|(&child, &parent)| Ok((self.slot(child)?, self.slot(parent)?)));
         scratch.set_moves(pairs, self.slots.len())?;
-        if let Some((child, parent)) = scratch.find_cycle(self) {
+        if let Some((child, parent)) = scratch.sort(self) {
             return Err(Error::Cycle { child: self.label(child), parent: self.label(parent) });
         }
         // All are unlinked first, so that there is no cycle on the way.
@@ -145,7 +162,8 @@ impl Graph {
         let last_moves = || scratch.moves.iter().enumerate().filter(is_last).map(|(_, it)| *it);
         last_moves().for_each(|(child, _)| self.unlink(child));
         last_moves().for_each(|(child, parent)| self.link(child, parent, NONE));
-        last_moves().for_each(|(child, _)| self.follow_parent(child));
+        scratch.order.iter().for_each(|&child| self.follow_parent(child));
+        last_moves().for_each(|(child, _)| self.mark_reparented(child));
         Ok(())
     }
 }

@@ -60,16 +60,17 @@ impl Graph {
                     continue;
                 }
                 path.clear();
-                let (mut topmost, mut at) = (slot, slot);
+                let mut at = slot;
                 while at != NONE && !is_right[at as usize] {
-                    if !self.has_right_depth(at) {
-                        topmost = at;
-                    }
                     path.push(at);
                     at = self.links.parent(at);
                 }
-                self.set_depths(topmost, true);
-                path.iter().for_each(|&slot| is_right[slot as usize] = true);
+                for &at in path.iter().rev() {
+                    if !self.has_right_depth(at) {
+                        self.set_depths(at, true);
+                    }
+                    is_right[at as usize] = true;
+                }
             }
         }
         self.levels.return_moved(moved);
@@ -199,6 +200,27 @@ mod tests {
         assert!(graph.attach(root, moved).is_err(), "a cycle is found without levels");
         graph.update();
         assert_eq!(graph.levels.insertions - before, 201);
+        assert_eq!(graph.check(), []);
+    }
+
+    #[test]
+    fn a_moved_subtree_inside_another_whose_depth_is_right_again_is_renumbered() {
+        let mut graph = Graph::new();
+        let [a, b, d, p] = [(); 4].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+        let q = graph.add_child(p, Transform::IDENTITY).unwrap();
+        let c = graph.add_child(q, Transform::IDENTITY).unwrap();
+        for large in [b, c, d] {
+            (0..100).for_each(|_| _ = graph.add_child(large, Transform::IDENTITY).unwrap());
+        }
+        graph.update();
+        // All three are listed, `d` first. Once `b` is renumbered, the depth of `c` is
+        // what it was, and that of `d` is not.
+        graph.attach(d, c).unwrap();
+        graph.attach(c, b).unwrap();
+        graph.attach(b, a).unwrap();
+        assert_eq!(graph.levels.moved().len(), 3);
+        graph.update();
+        assert_eq!(graph.node(d).unwrap().depth(), 3);
         assert_eq!(graph.check(), []);
     }
 
