@@ -219,7 +219,7 @@ impl Graph {
             let parent =
                 pairs.get(node.parent as usize).map_or(parent, |pair| pair.1.index() as u32);
             let new = self.insert_reserved(parent);
-            *self.locals.transform_mut(new.index() as u32) = node.transform;
+            self.locals.insert(new.index() as u32, node.transform);
             if let Some(name) = node.name {
                 self.names.set(new.index() as u32, &snapshot.names[name]);
             }

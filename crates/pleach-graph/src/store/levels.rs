@@ -76,10 +76,11 @@ impl Levels {
         self.positions.try_reserve_exact(additional).map_err(drop)
     }
 
-    /// Appends a slot that is in no level.
+    /// Appends a slot at `depth`.
     #[inline]
-    pub(crate) fn push(&mut self) {
-        self.positions.push(LevelPosition { depth: 0, index: 0 });
+    pub(crate) fn push(&mut self, depth: u32) {
+        let index = self.append_to_level(self.positions.len() as u32, depth);
+        self.positions.push(LevelPosition { depth, index });
     }
 
     /// Returns the depth of the list that the slot is in, which is its depth in the
@@ -141,24 +142,43 @@ impl Levels {
         self.positions[slot as usize].index
     }
 
+    /// Inserts a slot that is in no level.
     #[inline]
     pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
+        let index = self.append_to_level(slot, depth);
+        self.positions[slot as usize] = LevelPosition { depth, index };
+    }
+
+    /// Appends a slot to the list of a level, and returns its index there.
+    #[inline]
+    fn append_to_level(&mut self, slot: u32, depth: u32) -> u32 {
         #[cfg(test)]
         {
             self.insertions += 1;
         }
+        let Some(&Level { start, len, size }) = self.levels.get(depth as usize) else {
+            return self.begin_level(slot, depth);
+        };
+        let start = match len as usize == 1 << size {
+            true => self.move_to_block(depth, size + 1),
+            false => start,
+        };
+        self.levels[depth as usize].len += 1;
+        self.pool[start + len as usize] = slot;
+        len
+    }
+
+    /// Appends the first slot of a level.
+    #[cold]
+    fn begin_level(&mut self, slot: u32, depth: u32) -> u32 {
         while self.levels.len() <= depth as usize {
             let start = self.allocate_block(0);
             self.levels.push(Level { start, len: 0, size: 0 });
         }
-        let Level { len, size, .. } = self.levels[depth as usize];
-        if len as usize == 1 << size {
-            self.move_to_block(depth, size + 1);
-        }
         let level = &mut self.levels[depth as usize];
-        level.len += 1;
-        self.pool[level.start + len as usize] = slot;
-        self.positions[slot as usize] = LevelPosition { depth, index: len };
+        level.len = 1;
+        self.pool[level.start] = slot;
+        0
     }
 
     /// Inserts the slots from the current end to `parents.len()`, each one level
@@ -172,8 +192,7 @@ impl Levels {
         // Visiting every level would cost more than inserting the nodes one by one.
         for slot in new {
             let depth = self.child_depth(parents[slot]);
-            self.push();
-            self.insert(slot as u32, depth);
+            self.push(depth);
         }
     }
 
@@ -227,14 +246,16 @@ impl Levels {
         }
     }
 
-    /// Moves the list of a level to a block of another size, which must fit it.
+    /// Moves the list of a level to a block of another size, which must fit it, and
+    /// returns its start.
     #[cold]
-    fn move_to_block(&mut self, depth: u32, new_size: u8) {
+    fn move_to_block(&mut self, depth: u32, new_size: u8) -> usize {
         let Level { start, len, size } = self.levels[depth as usize];
         let new_start = self.allocate_block(new_size);
         self.pool.copy_within(start..start + len as usize, new_start);
         self.free_blocks[size as usize].push(start);
         self.levels[depth as usize] = Level { start: new_start, len, size: new_size };
+        new_start
     }
 
     fn allocate_block(&mut self, size: u8) -> usize {
@@ -260,8 +281,7 @@ mod tests {
         let mut random = |below: u32| rng.below(below as usize) as u32;
         for _ in 0..if cfg!(miri) { 200 } else { 2_000 } {
             if naive.is_empty() || random(3) == 0 {
-                levels.push();
-                levels.insert(naive.len() as u32, random(6));
+                levels.push(random(6));
                 naive.push(Some(levels.depth(naive.len() as u32)));
                 continue;
             }
