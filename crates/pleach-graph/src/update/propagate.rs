@@ -58,6 +58,10 @@ pub(crate) struct Scratch {
     pub(crate) shown_changed: Vec<u32>,
     /// For `edit/attach_each.rs`.
     pub(crate) attach: AttachScratch,
+    /// The number of nodes that threads left out in the last parallel update, for
+    /// tests.
+    #[cfg(feature = "parallel")]
+    pub(crate) left_out: usize,
 }
 
 impl Graph {
