@@ -173,21 +173,25 @@ impl Columns<'_> {
         done: usize,
         worlds: &mut W,
     ) -> Vec<u32> {
+        // A parent before this position is computed, or not selected.
+        let ready = self.begin + done as u32;
+        let parents = chunk.iter().map(|&slot| self.parents[slot as usize]);
+        // No early exit, so that the loop has few branches.
+        if parents.clone().fold(true, |all, it| all & (self.log.position(it) < ready)) {
+            self.compute(chunk, worlds);
+            return Vec::new();
+        }
         let mut is_left_out = [false; CHUNK];
         let mut left_out = Vec::new();
-        for (index, &slot) in chunk.iter().enumerate() {
-            let parent = self.parents[slot as usize];
-            // `None` if the parent is not selected.
-            let parent = self.log.position(parent).checked_sub(self.begin);
-            let is_ready = match parent.map(|index| index as usize) {
-                Some(parent) if parent >= done => {
-                    parent.checked_sub(at).is_some_and(|index| !is_left_out[index])
-                }
-                _ => true,
-            };
+        let chunk_begin = self.begin + at as u32;
+        for (index, parent) in parents.enumerate() {
+            let parent = self.log.position(parent);
+            let in_chunk = parent.wrapping_sub(chunk_begin) as usize;
+            let is_ready =
+                parent < ready || is_left_out.get(in_chunk).is_some_and(|left_out| !left_out);
             if !is_ready {
                 is_left_out[index] = true;
-                left_out.push(slot);
+                left_out.push(chunk[index]);
             }
         }
         if left_out.is_empty() {
