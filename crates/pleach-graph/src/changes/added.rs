@@ -10,8 +10,8 @@
 //! Invariant: every live node that was added after a reader last read is in one run
 //! from its position on, once. The first node of a run may have any generation; the
 //! others were the first of their slots. There are at most twice as many runs as
-//! live nodes, plus a constant: runs without a live node, and those read by all
-//! readers, are dropped.
+//! live nodes, plus a constant and one per reader: runs that all have read, and if
+//! there are too many, those without a live node, are dropped.
 
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -109,16 +109,29 @@ impl AddedLog {
         self.closed.len() >= self.compact_at
     }
 
-    /// Drops runs that were read by all readers, and those without a live node.
+    /// Drops runs that were read by all readers; if there are still more than live
+    /// nodes, also those without a live node.
     #[cold]
     pub(super) fn compact(&mut self, slots: &Slots, readers: &mut [u32]) {
         let first_unread = readers.iter().copied().min().unwrap_or(0);
+        let read_by_all = self.closed.len().min(first_unread as usize);
+        self.closed.drain(..read_by_all);
+        readers.iter_mut().for_each(|reader| *reader -= read_by_all as u32);
+        if self.closed.len() > slots.live() + MIN_COMPACT_AT {
+            self.drop_dead_runs(slots, readers);
+        }
+        // At least as many runs as readers, so that looking at these costs little.
+        let len = self.closed.len();
+        self.compact_at = MIN_COMPACT_AT.max(2 * len).max(len + readers.len());
+    }
+
+    fn drop_dead_runs(&mut self, slots: &Slots, readers: &mut [u32]) {
         self.renumbering.begin(readers);
         let mut kept = 0;
         for index in 0..self.closed.len() {
             self.renumbering.advance(index as u32, kept as u32);
             let run = self.closed[index];
-            if index >= first_unread as usize && run.has_live_node(slots) {
+            if run.has_live_node(slots) {
                 self.closed[kept] = run;
                 kept += 1;
             }
@@ -127,7 +140,6 @@ impl AddedLog {
         self.renumbering.advance(self.closed.len() as u32, kept as u32);
         self.renumbering.finish(kept as u32 + u32::from(self.open.len > 0), readers);
         self.closed.truncate(kept);
-        self.compact_at = MIN_COMPACT_AT.max(2 * kept);
     }
 
     pub(super) fn read<'a>(&'a self, from: u32, graph: &'a Graph) -> AddedNodes<'a> {

@@ -10,8 +10,13 @@
 //! as many entries as slots, entries that are superseded or were read by all
 //! readers are dropped, and the readers' positions are adjusted.
 //!
+//! The positions of the readers are needed only for that, and to reuse the memory of
+//! entries that all have read. They are looked at once as many entries were added as
+//! there are readers, so that a change costs the same whatever their number.
+//!
 //! Invariant: an entry is live iff `latest[slot]` is its position; a slot has at
-//! most one live entry. There are at most three entries per slot, plus a constant.
+//! most one live entry. There are at most three entries per slot, plus a constant and
+//! one per reader.
 
 use alloc::vec::Vec;
 
@@ -25,11 +30,15 @@ pub(crate) struct ChangeLog {
     /// By slot, up to the highest slot listed: the position of its latest entry; 0
     /// for none.
     latest: Vec<u32>,
+    /// The number of entries at which the readers are looked at.
+    look_at: usize,
+    /// The number of superseded entries below which dropping them does not pay off.
+    slack: usize,
     renumbering: Renumbering,
 }
 
-/// The number of superseded entries below which dropping them does not pay off.
-const SLACK: usize = 1024;
+/// The minimum of `ChangeLog::slack`.
+const MIN_SLACK: usize = 1024;
 /// The minimum room that `reserve_room` makes.
 const MIN_ROOM: usize = 64;
 
@@ -39,6 +48,8 @@ impl ChangeLog {
             entries: Vec::new(),
             base: 1,
             latest: Vec::new(),
+            look_at: 0,
+            slack: MIN_SLACK,
             renumbering: Renumbering::default(),
         }
     }
@@ -56,10 +67,23 @@ impl ChangeLog {
         }
     }
 
+    /// Returns the number of entries, superseded ones included.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Returns the position after the last entry.
     #[inline]
     pub(crate) fn end(&self) -> u32 {
         self.base + self.entries.len() as u32
+    }
+
+    /// Returns the position of the latest entry of a slot; 0 for none.
+    #[cfg(feature = "parallel")]
+    #[inline]
+    pub(crate) fn position(&self, slot: u32) -> u32 {
+        self.latest[slot as usize]
     }
 
     /// Returns `true` if the slot was listed at `position` or later.
@@ -95,7 +119,8 @@ impl ChangeLog {
         }
         self.reserve(1, slots, readers);
         let len = self.entries.len();
-        let room = (2 * len).max(MIN_ROOM).min(2 * slots + SLACK + 1) - len;
+        let room = (2 * len).max(MIN_ROOM).min(2 * slots + self.slack + 1) - len;
+        let room = room.max(readers.len());
         self.entries.reserve_exact(room);
         if (u32::MAX - self.end()) as usize <= self.entries.capacity() - len {
             self.renumber(readers);
@@ -111,9 +136,12 @@ impl ChangeLog {
         self.entries.extend_from_slice(slots);
     }
 
-    /// Lists all slots below `slots`, in order. `reserve` must have been called.
-    pub(crate) fn append_all_below(&mut self, slots: usize) {
+    /// Lists all slots, of which there are `slots`, in order. `reserve` must have been
+    /// called. All earlier entries are superseded and therefore dropped.
+    pub(crate) fn append_all(&mut self, slots: usize) {
         let position = self.end();
+        self.base = position;
+        self.entries.clear();
         self.entries.extend(0..slots as u32);
         for (latest, position) in self.latest[..slots].iter_mut().zip(position..) {
             *latest = position;
@@ -141,21 +169,40 @@ impl ChangeLog {
         Entries { entries: entries.iter(), position: from, latest: &self.latest }
     }
 
+    /// Returns `true` if `reserve` has to be called before `additional` entries are
+    /// added, because the readers' positions are needed.
+    #[inline]
+    pub(crate) fn needs_readers(&self, additional: usize, slots: usize) -> bool {
+        self.entries.len() >= self.look_at
+            || self.is_full(additional, slots)
+            || self.runs_out_of_positions(additional)
+    }
+
+    fn is_full(&self, additional: usize, slots: usize) -> bool {
+        self.entries.len() + additional > 2 * slots + additional.min(slots) + self.slack
+    }
+
+    fn runs_out_of_positions(&self, additional: usize) -> bool {
+        (u32::MAX - self.end()) as usize <= additional
+    }
+
     /// Prepares for `additional` entries. `readers` are the positions of all
     /// readers, which are adjusted where positions change.
     pub(crate) fn reserve(&mut self, additional: usize, slots: usize, readers: &mut [u32]) {
+        self.slack = MIN_SLACK.max(readers.len());
         let first_unread = readers.iter().copied().min().unwrap_or(self.end());
         if first_unread >= self.end() {
             self.base = self.end();
             self.entries.clear();
         }
-        if self.entries.len() + additional > 2 * slots + additional.min(slots) + SLACK {
+        if self.is_full(additional, slots) {
             self.compact(readers);
         }
         // Positions run out after 2^32 changes.
-        if (u32::MAX - self.end()) as usize <= additional {
+        if self.runs_out_of_positions(additional) {
             self.renumber(readers);
         }
+        self.look_at = self.entries.len() + readers.len();
     }
 
     /// Drops entries that are superseded or were read by all. The remaining entries
@@ -263,7 +310,7 @@ mod tests {
                         *reader = log.end();
                     }
                 }
-                assert!(log.entries.len() <= 3 * SLOTS + SLACK);
+                assert!(log.entries.len() <= 3 * SLOTS + MIN_SLACK);
             }
         }
     }

@@ -9,7 +9,7 @@
 
 pub(crate) mod added;
 pub(crate) mod changed_nodes;
-mod log;
+pub(crate) mod log;
 pub(crate) mod reader;
 mod renumbering;
 pub(crate) mod tracker;

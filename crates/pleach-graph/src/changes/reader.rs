@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use super::added::AddedNodes;
 use super::changed_nodes::ChangedNodes;
-use super::tracker::Positions;
+use super::tracker::{Positions, ReaderToken};
 use crate::{Error, Graph, NodeId};
 
 /// A reader of a graph's changes, which reads at its own pace.
@@ -39,6 +39,7 @@ use crate::{Error, Graph, NodeId};
 #[derive(Debug)]
 pub struct ChangeReader {
     pub(super) positions: Arc<Positions>,
+    pub(super) token: Arc<ReaderToken>,
 }
 
 impl ChangeReader {

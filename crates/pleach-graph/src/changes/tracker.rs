@@ -46,10 +46,25 @@ pub(crate) struct ChangeTracker {
     /// The number of removals at which those that were read by all are dropped.
     compact_removed_at: usize,
     pub(crate) owner: Positions,
+    /// The positions of all readers, and of some that were dropped.
     readers: Vec<Weak<Positions>>,
+    /// The number of readers at which those that were dropped are removed.
+    prune_at: usize,
+    /// Shared with the readers, by which they are recognized; created with the first.
+    token: Option<Arc<ReaderToken>>,
+    #[cfg(test)]
+    readers_visited: usize,
     /// A buffer for `with_readers`.
     positions: Vec<u32>,
 }
+
+/// The identity of a graph's readers: its address, which is not used again while one of
+/// them exists.
+#[derive(Debug)]
+pub(super) struct ReaderToken;
+
+/// The minimum of `ChangeTracker::prune_at`.
+const MIN_PRUNE_AT: usize = 16;
 
 /// The number of removals, in addition to several per slot, that may accumulate
 /// unread before nodes that were both added and removed since a reader last read
@@ -68,6 +83,10 @@ impl ChangeTracker {
             compact_removed_at: 0,
             owner: Positions::default(),
             readers: Vec::new(),
+            prune_at: 0,
+            token: None,
+            #[cfg(test)]
+            readers_visited: 0,
             positions: Vec::new(),
         };
         changes.move_to_end(&changes.owner);
@@ -89,7 +108,7 @@ impl ChangeTracker {
         of: fn(&Positions) -> &AtomicU32,
         f: impl FnOnce(&mut Self, &mut [u32]),
     ) {
-        self.readers.retain(|reader| reader.strong_count() > 0);
+        self.prune_readers();
         let mut positions = core::mem::take(&mut self.positions);
         positions.clear();
         positions.push(of(&self.owner).load(Relaxed));
@@ -112,19 +131,23 @@ impl ChangeTracker {
     /// Prepares for an update that lists up to `additional` of `slots` slots.
     pub(crate) fn reserve_changed(&mut self, additional: usize, slots: usize) {
         self.changed.grow_to(slots);
-        self.with_readers(
-            |p| &p.changed,
-            |this, readers| this.changed.reserve(additional, slots, readers),
-        );
+        if self.changed.needs_readers(additional, slots) {
+            self.with_readers(
+                |p| &p.changed,
+                |this, readers| this.changed.reserve(additional, slots, readers),
+            );
+        }
     }
 
     /// Lists nodes whose `shown` changed, in a graph with `slots` slots.
     pub(crate) fn list_shown_changed(&mut self, changed: &[u32], slots: usize) {
         self.shown.grow_to(slots);
-        self.with_readers(
-            |p| &p.shown,
-            |this, readers| this.shown.reserve(changed.len(), slots, readers),
-        );
+        if self.shown.needs_readers(changed.len(), slots) {
+            self.with_readers(
+                |p| &p.shown,
+                |this, readers| this.shown.reserve(changed.len(), slots, readers),
+            );
+        }
         for &slot in changed {
             self.shown.push(slot);
         }
@@ -193,7 +216,8 @@ impl ChangeTracker {
                 }
             },
         );
-        self.compact_removed_at = 64.max(2 * self.removed.len());
+        let len = self.removed.len();
+        self.compact_removed_at = 64.max(2 * len).max(len + self.readers.len());
     }
 
     /// Lists a removed node. Its row stays in the log of changed nodes, for readers
@@ -279,13 +303,26 @@ impl ChangeTracker {
     pub(crate) fn add_reader(&mut self) -> ChangeReader {
         let positions = Arc::new(Positions::default());
         self.move_to_end(&positions);
-        self.readers.retain(|reader| reader.strong_count() > 0);
+        if self.readers.len() >= self.prune_at {
+            self.prune_readers();
+        }
         self.readers.push(Arc::downgrade(&positions));
-        ChangeReader { positions }
+        let token = self.token.get_or_insert_with(|| Arc::new(ReaderToken));
+        ChangeReader { positions, token: Arc::clone(token) }
+    }
+
+    /// Removes readers that were dropped.
+    fn prune_readers(&mut self) {
+        #[cfg(test)]
+        {
+            self.readers_visited += self.readers.len();
+        }
+        self.readers.retain(|reader| reader.strong_count() > 0);
+        self.prune_at = MIN_PRUNE_AT.max(2 * self.readers.len());
     }
 
     pub(super) fn owns(&self, reader: &ChangeReader) -> bool {
-        self.readers.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&reader.positions)))
+        self.token.as_ref().is_some_and(|ours| Arc::ptr_eq(ours, &reader.token))
     }
 
     /// Returns every slot that is listed as shown or hidden, re-parented or renamed
@@ -318,7 +355,81 @@ impl Clone for ChangeTracker {
             compact_removed_at: 0,
             owner,
             readers: Vec::new(),
+            prune_at: 0,
+            token: None,
+            #[cfg(test)]
+            readers_visited: 0,
             positions: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use glam::Vec3;
+
+    use crate::{ChangeReader, Graph, Transform};
+
+    #[test]
+    fn creating_and_reading_many_readers_takes_constant_time_each() {
+        let count = if cfg!(miri) { 200 } else { 20_000 };
+        let mut graph = Graph::new();
+        let mut readers: Vec<ChangeReader> = (0..count).map(|_| graph.change_reader()).collect();
+        // Quadratic before.
+        assert!(graph.changes.readers_visited <= 4 * count, "{}", graph.changes.readers_visited);
+        let node = graph.add_root(Transform::IDENTITY).unwrap();
+        let child = graph.add_child(node, Transform::IDENTITY).unwrap();
+        graph.update();
+        for reader in &mut readers {
+            assert!(reader.read(&graph).unwrap().changed().eq([node, child]));
+        }
+        let before = graph.changes.readers_visited;
+        for round in 0..count {
+            graph.node_mut(node).unwrap().set_translation(Vec3::splat(round as f32)).unwrap();
+            graph.node_mut(child).unwrap().set_visible(round % 2 == 0);
+            graph.update();
+            let other = graph.add_root(Transform::IDENTITY).unwrap();
+            graph.attach(other, node).unwrap();
+            graph.remove(other).unwrap();
+        }
+        // Each update and edit of the tree looked at all readers before.
+        let visited = graph.changes.readers_visited - before;
+        assert!(visited <= 16 * count, "{visited}");
+        assert_eq!(graph.check(), []);
+        for reader in &mut readers {
+            let changes = reader.read(&graph).unwrap();
+            assert!(changes.changed().eq([node, child]) && changes.removed().len() == count);
+        }
+    }
+
+    #[test]
+    fn dropped_readers_are_forgotten() {
+        let mut graph = Graph::new();
+        for _ in 0..1_000 {
+            graph.change_reader();
+            assert!(graph.changes.readers.len() <= super::MIN_PRUNE_AT);
+        }
+    }
+
+    #[test]
+    fn an_update_of_everything_drops_the_entries_that_it_supersedes() {
+        let mut graph = Graph::new();
+        let mut reader = graph.change_reader();
+        let root = graph.add_root(Transform::IDENTITY).unwrap();
+        let children: Vec<_> =
+            (0..5_000).map(|_| graph.add_child(root, Transform::IDENTITY).unwrap()).collect();
+        for _ in 0..10 {
+            graph.node_mut(root).unwrap().set_translation(Vec3::X).unwrap();
+            graph.update();
+            // Up to three entries per node before, which the next update had to drop.
+            assert_eq!(graph.changes.changed.len(), graph.len());
+        }
+        assert_eq!(reader.read(&graph).unwrap().changed().count(), graph.len());
+        assert_eq!(reader.read(&graph).unwrap().changed().count(), 0);
+        graph.node_mut(children[7]).unwrap().set_translation(Vec3::X).unwrap();
+        graph.update();
+        assert!(reader.read(&graph).unwrap().changed().eq([children[7]]));
     }
 }

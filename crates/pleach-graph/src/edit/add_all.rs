@@ -10,7 +10,7 @@
 
 use alloc::vec::Vec;
 
-use crate::edit::validate::{is_valid, validate};
+use crate::edit::validate::{is_ordinary, is_valid, validate};
 use crate::error::NodeDescription;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, Graph, NodeId, Transform};
@@ -70,24 +70,18 @@ impl Graph {
         let reused =
             reused.iter().enumerate().map(|(index, node)| resolve_node(index, node, root, &added));
         let reused: Vec<(u32, Transform)> = reused.collect::<Result<_, _>>()?;
-        for (index, node) in (reused_count..).zip(appended) {
-            match resolve_node(index, node, root, &added) {
-                Ok((parent, transform)) => {
-                    self.links.push_parent(parent);
-                    self.locals.push(transform);
-                }
-                Err(error) => {
-                    self.links.truncate_parents(first);
-                    self.locals.truncate(first);
-                    return Err(error);
-                }
+        if !self.append_ordinary(reused_count, appended, root, &added) {
+            self.truncate_appended(first);
+            if let Err(error) = self.append_validated(reused_count, appended, root, &added) {
+                self.truncate_appended(first);
+                return Err(error);
             }
         }
 
         // Nothing can fail from here on: there is capacity for all nodes.
         for (parent, transform) in reused {
             let node = self.insert_reserved(parent);
-            *self.locals.transform_mut(node.index() as u32) = transform;
+            self.locals.insert(node.index() as u32, transform);
         }
         self.slots.append(appended.len());
         self.links.link_appended();
@@ -99,6 +93,59 @@ impl Graph {
             self.changes.list_added(node, appended.len(), &self.slots);
         }
         Ok(added)
+    }
+
+    /// Appends the parents and transforms of nodes; `begin` is the index of the first.
+    /// Returns `false` if a node does not come after its parent, or its transform is
+    /// not ordinary; what was appended is then of no use.
+    fn append_ordinary(
+        &mut self,
+        begin: usize,
+        nodes: &[(Option<u32>, Transform)],
+        root: u32,
+        added: &[NodeId],
+    ) -> bool {
+        // No early exit, so that the loop has few branches; and one pass, because the
+        // nodes may not fit into the cache.
+        let mut all_ordinary = true;
+        for (index, (parent, transform)) in (begin..).zip(nodes) {
+            all_ordinary &= is_ordinary(transform);
+            let slot = match *parent {
+                None => root,
+                Some(parent) => {
+                    all_ordinary &= (parent as usize) < index;
+                    added.get(parent as usize).map_or(NONE, |node| node.index() as u32)
+                }
+            };
+            self.links.push_parent(slot);
+            self.locals.push(transform);
+        }
+        all_ordinary
+    }
+
+    /// Appends the parents and transforms of nodes, some of which need their rotation
+    /// normalized or are invalid.
+    #[cold]
+    fn append_validated(
+        &mut self,
+        begin: usize,
+        nodes: &[(Option<u32>, Transform)],
+        root: u32,
+        added: &[NodeId],
+    ) -> Result<(), Error> {
+        for (index, node) in (begin..).zip(nodes) {
+            let (parent, transform) = resolve_node(index, node, root, added)?;
+            self.links.push_parent(parent);
+            self.locals.push(&transform);
+        }
+        Ok(())
+    }
+
+    /// Removes the parents and transforms from slot `first` on.
+    #[cold]
+    fn truncate_appended(&mut self, first: usize) {
+        self.links.truncate_parents(first);
+        self.locals.truncate(first);
     }
 
     /// Appends the flags of the nodes from slot `first` on, and marks them dirty.
@@ -120,7 +167,6 @@ impl Graph {
 
 /// Returns the parent's slot and the valid transform of the node at `index` of
 /// `nodes`, whose future handles are `added`.
-#[inline]
 fn resolve_node(
     index: usize,
     &(parent, transform): &(Option<u32>, Transform),

@@ -61,10 +61,11 @@ impl Graph {
     #[inline(always)]
     fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
         if !is_valid(&transform) {
-            return self.add_validated(parent, transform);
+            let Transform { translation, rotation, scale } = transform;
+            return self.add_validated(parent, Transform { translation, rotation, scale });
         }
         let node = self.insert_node(parent)?;
-        *self.locals.transform_mut(node.index() as u32) = transform;
+        self.locals.insert(node.index() as u32, transform);
         Ok(node)
     }
 
@@ -76,11 +77,11 @@ impl Graph {
             _ => NodeDescription::NewChildOf(self.label(parent)),
         })?;
         let node = self.insert_node(parent)?;
-        *self.locals.transform_mut(node.index() as u32) = transform;
+        self.locals.insert(node.index() as u32, transform);
         Ok(node)
     }
 
-    /// Adds a node; the caller sets its transform.
+    /// Adds a node; the caller inserts its transform into `locals`.
     fn insert_node(&mut self, parent: u32) -> Result<NodeId, Error> {
         if self.slots.free().is_empty() {
             self.reserve_slots(1)?;
@@ -88,30 +89,33 @@ impl Graph {
         Ok(self.insert_reserved(parent))
     }
 
-    /// Adds a node for which a slot is free or reserved; the caller sets its
-    /// transform.
+    /// Adds a node for which a slot is free or reserved; the caller inserts its
+    /// transform into `locals`.
     #[inline(always)]
     pub(crate) fn insert_reserved(&mut self, parent: u32) -> NodeId {
         let node = self.slots.insert();
         let slot = node.index() as u32;
+        let (depth, shown) = self.child_depth_and_shown(parent);
         if node.index() == self.flags.len() {
-            self.flags.push(NodeFlags::EMPTY);
-            self.locals.push(Transform::IDENTITY);
-            self.links.push();
-            self.levels.push();
+            let mut flags = NodeFlags::new_node(shown);
+            self.dirty.mark(slot, &mut flags);
+            self.flags.push(flags);
+            self.links.push_last(parent);
+            self.levels.push(depth);
             self.worlds.push();
             self.changes.list_added_in_new_slot(node, &self.slots);
         } else {
-            self.links.reset(slot);
+            let flags = &mut self.flags[node.index()];
+            flags.reuse(NodeFlags::new_node(shown));
+            self.dirty.mark(slot, flags);
+            self.links.relink_last(slot, parent);
+            self.levels.insert(slot, depth);
             self.changes.list_added(node, 1, &self.slots);
         }
-        let (depth, shown) = self.child_depth_and_shown(parent);
-        self.link(slot, parent, NONE);
-        self.levels.insert(slot, depth);
-        let flags = &mut self.flags[node.index()];
-        flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::NEVER_UPDATED);
-        flags.assign(NodeFlags::SHOWN, shown);
-        self.dirty.mark(slot, flags);
+        if parent != NONE {
+            self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
+        }
+        self.structure_version += 1;
         node
     }
 

@@ -29,6 +29,20 @@ impl NodeFlags {
     /// The node has children.
     pub(crate) const HAS_CHILDREN: u8 = 1 << 7;
 
+    /// Returns the flags of a node that is added: visible, without children.
+    #[inline]
+    pub(crate) fn new_node(shown: bool) -> Self {
+        let mut flags = Self(Self::ALIVE | Self::VISIBLE | Self::NEVER_UPDATED);
+        flags.assign(Self::SHOWN, shown);
+        flags
+    }
+
+    /// Replaces the flags of a dead slot by those of its next node.
+    #[inline]
+    pub(crate) fn reuse(&mut self, new: Self) {
+        self.0 |= new.0;
+    }
+
     #[inline]
     pub(crate) fn has(self, bit: u8) -> bool {
         self.0 & bit != 0

@@ -1,16 +1,21 @@
-//! Nodes by depth: parents before children, kept up to date by every edit.
+//! Nodes by depth: parents before children.
 //!
 //! Each depth has a list of its slots, and each slot stores its index in that list,
 //! so insertion and removal take constant time and no order is ever rebuilt. Nodes
 //! of one level never depend on each other: `update/` gives a whole level to SIMD
 //! lanes and threads.
 //!
+//! Edits keep the lists up to date, except after large subtrees were moved: these
+//! are listed in `moved`, and `edit/depths.rs` moves their nodes before the next
+//! update, so that moving a subtree many times costs its size once.
+//!
 //! All lists share one pool, in blocks of power-of-two sizes that are reused when a
 //! list outgrows its block or shrinks to a quarter. A `Vec` per depth would cost an
 //! allocation for each node of a chain.
 //!
-//! Invariant: every live node is in the list of its depth, once, at its index;
-//! roots have depth 0, and a child's depth is its parent's plus one.
+//! Invariant: every live node is in the list of its depth, once, at its index. Roots
+//! have depth 0, and a child's depth is its parent's plus one, except for nodes in
+//! `moved`. If `moved` is empty, all depths are therefore right.
 
 use alloc::vec::Vec;
 
@@ -45,6 +50,12 @@ pub(crate) struct Levels {
     pool: Vec<u32>,
     /// By size: the starts of unused blocks.
     free_blocks: [Vec<usize>; 33],
+    /// The roots of subtrees whose depths may be out of date. Some may have been
+    /// moved back or removed since.
+    moved: Vec<u32>,
+    /// The number of insertions, for tests that count work.
+    #[cfg(test)]
+    pub(crate) insertions: usize,
 }
 
 impl Levels {
@@ -54,6 +65,9 @@ impl Levels {
             levels: Vec::new(),
             pool: Vec::new(),
             free_blocks: [const { Vec::new() }; 33],
+            moved: Vec::new(),
+            #[cfg(test)]
+            insertions: 0,
         }
     }
 
@@ -62,15 +76,45 @@ impl Levels {
         self.positions.try_reserve_exact(additional).map_err(drop)
     }
 
-    /// Appends a slot that is in no level.
+    /// Appends a slot at `depth`.
     #[inline]
-    pub(crate) fn push(&mut self) {
-        self.positions.push(LevelPosition { depth: 0, index: 0 });
+    pub(crate) fn push(&mut self, depth: u32) {
+        let index = self.append_to_level(self.positions.len() as u32, depth);
+        self.positions.push(LevelPosition { depth, index });
     }
 
+    /// Returns the depth of the list that the slot is in, which is its depth in the
+    /// tree if `is_up_to_date`.
     #[inline]
     pub(crate) fn depth(&self, slot: u32) -> u32 {
         self.positions[slot as usize].depth
+    }
+
+    /// Returns `true` if all depths are right.
+    #[inline]
+    pub(crate) fn is_up_to_date(&self) -> bool {
+        self.moved.is_empty()
+    }
+
+    /// Returns the roots of subtrees whose depths may be out of date.
+    pub(crate) fn moved(&self) -> &[u32] {
+        &self.moved
+    }
+
+    /// Lists a subtree whose depths are out of date.
+    pub(crate) fn list_moved(&mut self, slot: u32) {
+        self.moved.push(slot);
+    }
+
+    /// Empties the list of moved subtrees and returns it; `return_moved` reuses its
+    /// memory.
+    pub(crate) fn take_moved(&mut self) -> Vec<u32> {
+        core::mem::take(&mut self.moved)
+    }
+
+    pub(crate) fn return_moved(&mut self, mut moved: Vec<u32>) {
+        moved.clear();
+        self.moved = moved;
     }
 
     /// Returns the number of slots, for `read/check.rs`.
@@ -98,20 +142,43 @@ impl Levels {
         self.positions[slot as usize].index
     }
 
+    /// Inserts a slot that is in no level.
     #[inline]
     pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
+        let index = self.append_to_level(slot, depth);
+        self.positions[slot as usize] = LevelPosition { depth, index };
+    }
+
+    /// Appends a slot to the list of a level, and returns its index there.
+    #[inline]
+    fn append_to_level(&mut self, slot: u32, depth: u32) -> u32 {
+        #[cfg(test)]
+        {
+            self.insertions += 1;
+        }
+        let Some(&Level { start, len, size }) = self.levels.get(depth as usize) else {
+            return self.begin_level(slot, depth);
+        };
+        let start = match len as usize == 1 << size {
+            true => self.move_to_block(depth, size + 1),
+            false => start,
+        };
+        self.levels[depth as usize].len += 1;
+        self.pool[start + len as usize] = slot;
+        len
+    }
+
+    /// Appends the first slot of a level.
+    #[cold]
+    fn begin_level(&mut self, slot: u32, depth: u32) -> u32 {
         while self.levels.len() <= depth as usize {
             let start = self.allocate_block(0);
             self.levels.push(Level { start, len: 0, size: 0 });
         }
-        let Level { len, size, .. } = self.levels[depth as usize];
-        if len as usize == 1 << size {
-            self.move_to_block(depth, size + 1);
-        }
         let level = &mut self.levels[depth as usize];
-        level.len += 1;
-        self.pool[level.start + len as usize] = slot;
-        self.positions[slot as usize] = LevelPosition { depth, index: len };
+        level.len = 1;
+        self.pool[level.start] = slot;
+        0
     }
 
     /// Inserts the slots from the current end to `parents.len()`, each one level
@@ -125,8 +192,7 @@ impl Levels {
         // Visiting every level would cost more than inserting the nodes one by one.
         for slot in new {
             let depth = self.child_depth(parents[slot]);
-            self.push();
-            self.insert(slot as u32, depth);
+            self.push(depth);
         }
     }
 
@@ -160,8 +226,9 @@ impl Levels {
         }
     }
 
+    /// Returns the depth of a child of `parent`, or of a root for `NONE`.
     #[inline]
-    fn child_depth(&self, parent: u32) -> u32 {
+    pub(crate) fn child_depth(&self, parent: u32) -> u32 {
         if parent == NONE { 0 } else { self.depth(parent) + 1 }
     }
 
@@ -179,14 +246,16 @@ impl Levels {
         }
     }
 
-    /// Moves the list of a level to a block of another size, which must fit it.
+    /// Moves the list of a level to a block of another size, which must fit it, and
+    /// returns its start.
     #[cold]
-    fn move_to_block(&mut self, depth: u32, new_size: u8) {
+    fn move_to_block(&mut self, depth: u32, new_size: u8) -> usize {
         let Level { start, len, size } = self.levels[depth as usize];
         let new_start = self.allocate_block(new_size);
         self.pool.copy_within(start..start + len as usize, new_start);
         self.free_blocks[size as usize].push(start);
         self.levels[depth as usize] = Level { start: new_start, len, size: new_size };
+        new_start
     }
 
     fn allocate_block(&mut self, size: u8) -> usize {
@@ -212,8 +281,7 @@ mod tests {
         let mut random = |below: u32| rng.below(below as usize) as u32;
         for _ in 0..if cfg!(miri) { 200 } else { 2_000 } {
             if naive.is_empty() || random(3) == 0 {
-                levels.push();
-                levels.insert(naive.len() as u32, random(6));
+                levels.push(random(6));
                 naive.push(Some(levels.depth(naive.len() as u32)));
                 continue;
             }

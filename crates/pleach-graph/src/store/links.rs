@@ -46,11 +46,35 @@ impl Links {
         self.links.try_reserve_exact(additional).map_err(drop)
     }
 
-    /// Appends an unlinked slot.
+    /// Appends a slot as the last child of `parent`, or the last root for `NONE`.
     #[inline]
-    pub(crate) fn push(&mut self) {
-        self.parents.push(NONE);
-        self.links.push(UNLINKED);
+    pub(crate) fn push_last(&mut self, parent: u32) {
+        let prev = self.append_to_list(parent, self.links.len() as u32);
+        self.parents.push(parent);
+        self.links.push(Link { prev, ..UNLINKED });
+    }
+
+    /// Makes a slot that is linked to nothing, but has the links of its previous node,
+    /// the last child of `parent`, or the last root for `NONE`.
+    #[inline]
+    pub(crate) fn relink_last(&mut self, slot: u32, parent: u32) {
+        let prev = self.append_to_list(parent, slot);
+        self.parents[slot as usize] = parent;
+        self.links[slot as usize] = Link { prev, ..UNLINKED };
+    }
+
+    /// Appends a slot to a list, and returns its previous sibling.
+    #[inline]
+    fn append_to_list(&mut self, parent: u32, slot: u32) -> u32 {
+        let list = self.list_mut(parent);
+        list.count += 1;
+        let prev = core::mem::replace(&mut list.last, slot);
+        if prev == NONE {
+            list.first = slot;
+        } else {
+            self.links[prev as usize].next = slot;
+        }
+        prev
     }
 
     /// Appends a slot with its parent; `link_appended` does the rest.
@@ -69,15 +93,7 @@ impl Links {
     pub(crate) fn link_appended(&mut self) {
         for slot in self.links.len()..self.parents.len() {
             let parent = self.parents[slot];
-            let slot = slot as u32;
-            let list = self.list_mut(parent);
-            list.count += 1;
-            let prev = core::mem::replace(&mut list.last, slot);
-            if prev == NONE {
-                list.first = slot;
-            } else {
-                self.links[prev as usize].next = slot;
-            }
+            let prev = self.append_to_list(parent, slot as u32);
             self.links.push(Link { prev, ..UNLINKED });
         }
     }
@@ -170,13 +186,6 @@ impl Links {
             self.links[next as usize].prev = prev;
         }
         self.list_mut(parent).count -= 1;
-    }
-
-    /// Clears the links of the slot's previous node.
-    #[inline]
-    pub(crate) fn reset(&mut self, slot: u32) {
-        self.parents[slot as usize] = NONE;
-        self.links[slot as usize] = UNLINKED;
     }
 
     /// Returns `true` if `slot` is `root` or a descendant of it. Walks up from

@@ -31,9 +31,19 @@ impl Locals {
         self.transforms.try_reserve_exact(additional).map_err(drop)
     }
 
+    /// Appends a row. By reference: a copy might pass through memory in pieces.
     #[inline]
-    pub(crate) fn push(&mut self, transform: Transform) {
-        self.transforms.push(transform);
+    pub(crate) fn push(&mut self, transform: &Transform) {
+        self.transforms.push(*transform);
+    }
+
+    /// Sets the row of a new node, which is the next one or one that was used before.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, slot: u32, transform: Transform) {
+        match self.transforms.get_mut(slot as usize) {
+            Some(row) => *row = transform,
+            None => self.transforms.push(transform),
+        }
     }
 
     /// Removes the rows from `slots` on, which no node uses yet.
@@ -43,6 +53,10 @@ impl Locals {
 
     pub(crate) fn transforms(&self) -> &[Transform] {
         &self.transforms
+    }
+
+    pub(crate) fn transforms_mut(&mut self) -> &mut [Transform] {
+        &mut self.transforms
     }
 
     #[inline]

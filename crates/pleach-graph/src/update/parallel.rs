@@ -1,12 +1,16 @@
 //! `Graph::update_parallel`: the same bits as `update`, on several threads.
 //!
-//! The nodes are selected as for `update`, so the change log is the same; they are
-//! then computed level by level, and large levels are split over rayon's threads.
-//! The nodes of a level are distinct, and their parents are one level up and
-//! finished, so no thread reads what another writes: `store/levels.rs` guarantees
-//! both. (A selection of leaves only is one group whatever their depths: no leaf is
-//! the parent of another.) The serial counterpart is `Graph::compute` in
-//! `propagate.rs`.
+//! The nodes are selected as for `update`, so the change log is the same. What was
+//! selected level by level is computed in groups of nodes that do not depend on each
+//! other. What was selected by slot is computed in spans of the log, as long as what is
+//! done already: each thread takes chunks of consecutive nodes, in memory order, and
+//! leaves out those whose parents are neither done nor in the same chunk; these follow
+//! after the span. In trees built level by level or depth first, few are left out. If
+//! many are, the rest is computed on one thread, so that trying costs next to nothing.
+//!
+//! Invariant: no thread reads what another writes. A node is written by the thread of
+//! its chunk; its parent was computed before, or is in the same chunk, or is not
+//! selected. The serial counterpart is `Graph::compute` in `propagate.rs`.
 
 #![allow(unsafe_code, reason = "threads write disjoint rows of shared columns")]
 
@@ -15,21 +19,25 @@ use core::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use crate::store::worlds::{AlignedMatrix, WorldColumn};
-use crate::store::{links::Links, locals::Locals};
+use crate::changes::log::ChangeLog;
+use crate::store::{locals::Locals, worlds::AlignedMatrix};
 use crate::update::select::{Selection, Selector};
 use crate::update::threads::thread_count;
 use crate::update::{kernel::Worlds, propagate::compute_slots};
 use crate::{Graph, TransformKernel, UpdateStats};
 
-/// The minimum number of nodes in a level for which threads pay off.
-const MIN_PARALLEL_LEVEL: usize = 8 * 1024;
+/// The minimum number of independent nodes for which threads pay off.
+const MIN_PARALLEL: usize = 8 * 1024;
 /// The number of nodes that a thread takes at a time.
 const CHUNK: usize = 4 * 1024;
+/// If more than one in this many nodes of a span has to be left out, the rest is
+/// computed on one thread.
+const MAX_LEFT_OUT: usize = 8;
 
 impl Graph {
     /// Like [`update`](Self::update), with the same bits, on the threads of rayon's
-    /// current pool. Levels of fewer than 8192 nodes are computed on one thread.
+    /// current pool. Up to 8192 nodes, and nodes that depend on each other, are computed
+    /// on one thread.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -56,51 +64,146 @@ impl Graph {
     fn compute_parallel(&mut self, selection: &Selection, selector: &Selector) {
         let log = &self.changes.changed;
         let slots = log.since(selection.begin);
+        let columns = Columns {
+            kernel: self.kernel,
+            parents: self.links.parents(),
+            locals: &self.locals,
+            log,
+            begin: selection.begin,
+        };
+        let worlds = self.worlds.rows_mut();
+        if selector.group_ends.is_empty() {
+            let left_out = columns.compute_spans(slots, selection.roots, worlds);
+            self.scratch.left_out = left_out;
+            return;
+        }
         let mut begin = 0;
         for &end in &selector.group_ends {
             let end = (end - selection.begin) as usize;
-            let group = &slots[begin..end];
-            compute_level(group, self.kernel, &self.links, &self.locals, &mut self.worlds);
+            columns.compute_independent(&slots[begin..end], worlds);
             begin = end;
-        }
-        if begin == slots.len() {
-            return;
-        }
-        // They were selected by slot; the levels separate dependent nodes.
-        let all = slots.len() == self.slots.live();
-        let mut batch = Vec::new();
-        for depth in 0..self.levels.len() {
-            let mut level = self.levels.at(depth);
-            if !all {
-                let is_selected = |slot: &u32| log.listed_since(*slot, selection.begin);
-                batch.clear();
-                batch.extend(level.iter().copied().filter(is_selected));
-                level = &batch;
-            }
-            compute_level(level, self.kernel, &self.links, &self.locals, &mut self.worlds);
         }
     }
 }
 
-/// Computes the world transforms of nodes that do not depend on each other.
-fn compute_level(
-    slots: &[u32],
+/// What the threads read.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
     kernel: TransformKernel,
-    links: &Links,
-    locals: &Locals,
-    worlds: &mut WorldColumn,
-) {
-    let (parents, worlds) = (links.parents(), worlds.rows_mut());
-    if slots.len() < MIN_PARALLEL_LEVEL {
-        return compute_slots(slots, kernel, parents, locals, worlds);
+    parents: &'a [u32],
+    locals: &'a Locals,
+    log: &'a ChangeLog,
+    /// The position in the log of the first selected node.
+    begin: u32,
+}
+
+impl Columns<'_> {
+    fn compute<W: Worlds + ?Sized>(&self, slots: &[u32], worlds: &mut W) {
+        compute_slots(slots, self.kernel, self.parents, self.locals, worlds);
     }
-    // SAFETY: the slots of a level are distinct and each is in one chunk, so each
-    // row is written by one thread. The rows that are read belong to the parents,
-    // which are at another depth and therefore not in the level.
-    let worlds = unsafe { SharedWorlds::new(worlds) };
-    slots.par_chunks(CHUNK).for_each(|slots| {
-        compute_slots(slots, kernel, parents, locals, &mut worlds.clone());
-    });
+
+    /// Computes nodes that do not depend on each other.
+    fn compute_independent(&self, slots: &[u32], worlds: &mut [AlignedMatrix]) {
+        if slots.len() < MIN_PARALLEL {
+            return self.compute(slots, worlds);
+        }
+        // SAFETY: the slots are distinct and each is in one chunk, so each row is
+        // written by one thread. The rows that are read belong to the parents, which
+        // are not among the slots.
+        let worlds = unsafe { SharedWorlds::new(worlds) };
+        slots.par_chunks(CHUNK).for_each(|slots| self.compute(slots, &mut worlds.clone()));
+    }
+
+    /// Computes nodes that are listed parents before children, the first `roots` of
+    /// them roots. Returns the number of nodes that threads left out.
+    fn compute_spans(&self, slots: &[u32], roots: usize, worlds: &mut [AlignedMatrix]) -> usize {
+        self.compute_independent(&slots[..roots], worlds);
+        let mut done = roots;
+        let mut left_out = Vec::new();
+        let mut total = 0;
+        while done < slots.len() {
+            let len = done.min(slots.len() - done);
+            if len < MIN_PARALLEL {
+                // A short span at the beginning or the end.
+                let end = slots.len().min(MIN_PARALLEL.max(done + len));
+                self.compute(&slots[done..end], worlds);
+                done = end;
+                continue;
+            }
+            left_out.clear();
+            self.compute_span(&slots[done..done + len], done, worlds, &mut left_out);
+            self.compute(&left_out, worlds);
+            done += len;
+            total += left_out.len();
+            if left_out.len() > len / MAX_LEFT_OUT {
+                self.compute(&slots[done..], worlds);
+                return total;
+            }
+        }
+        total
+    }
+
+    /// Computes a span of nodes on all threads, of which the first comes after `done`
+    /// others. Appends the nodes that were left out, in order.
+    fn compute_span(
+        &self,
+        span: &[u32],
+        done: usize,
+        worlds: &mut [AlignedMatrix],
+        left_out: &mut Vec<u32>,
+    ) {
+        // SAFETY: each slot is in one chunk, and `compute_chunk` writes rows of its
+        // chunk only. It reads only rows of the same chunk and of nodes outside of the
+        // span.
+        let worlds = unsafe { SharedWorlds::new(worlds) };
+        let chunks = span.par_chunks(CHUNK).enumerate().map(|(index, chunk)| {
+            self.compute_chunk(chunk, done + index * CHUNK, done, &mut worlds.clone())
+        });
+        let by_chunk: Vec<Vec<u32>> = chunks.collect();
+        by_chunk.iter().for_each(|slots| left_out.extend_from_slice(slots));
+    }
+
+    /// Computes those nodes of a chunk whose parents are among the first `done` of the
+    /// selection, or not selected, or computed in this chunk; returns the others. `at` is
+    /// the index of the first.
+    fn compute_chunk<W: Worlds + ?Sized>(
+        &self,
+        chunk: &[u32],
+        at: usize,
+        done: usize,
+        worlds: &mut W,
+    ) -> Vec<u32> {
+        // A parent before this position is computed, or not selected.
+        let ready = self.begin + done as u32;
+        let parents = chunk.iter().map(|&slot| self.parents[slot as usize]);
+        // No early exit, so that the loop has few branches.
+        if parents.clone().fold(true, |all, it| all & (self.log.position(it) < ready)) {
+            self.compute(chunk, worlds);
+            return Vec::new();
+        }
+        let mut is_left_out = [false; CHUNK];
+        let mut left_out = Vec::new();
+        let chunk_begin = self.begin + at as u32;
+        for (index, parent) in parents.enumerate() {
+            let parent = self.log.position(parent);
+            let in_chunk = parent.wrapping_sub(chunk_begin) as usize;
+            let is_ready =
+                parent < ready || is_left_out.get(in_chunk).is_some_and(|left_out| !left_out);
+            if !is_ready {
+                is_left_out[index] = true;
+                left_out.push(chunk[index]);
+            }
+        }
+        if left_out.is_empty() {
+            self.compute(chunk, worlds);
+        } else {
+            let is_ready = |&(index, _): &(usize, &u32)| !is_left_out[index];
+            let ready = chunk.iter().enumerate().filter(is_ready);
+            let ready: Vec<u32> = ready.map(|(_, &slot)| slot).collect();
+            self.compute(&ready, worlds);
+        }
+        left_out
+    }
 }
 
 /// The world column while several threads write to it, each to its own rows.
@@ -158,24 +261,77 @@ mod tests {
     fn threads_write_disjoint_rows_of_one_column() {
         let mut graph = Graph::new();
         let root = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
-        for i in 0..40 {
-            graph.add_child(root, Transform::from_xyz(i as f32, 0.0, 0.0)).unwrap();
+        let mut last = root;
+        for i in 0..60 {
+            // Some of them in chains, so that chunks depend on each other.
+            let parent = if i % 3 == 0 { root } else { last };
+            last = graph.add_child(parent, Transform::from_xyz(i as f32, 0.0, 0.0)).unwrap();
         }
         graph.update();
         let expected = graph.world_bytes().to_vec();
 
-        let (kernel, parents, locals) = (graph.kernel, graph.links.parents(), &graph.locals);
-        let slots = graph.levels.at(1);
+        let log = &graph.changes.changed;
+        let begin = log.end() - graph.slots.len() as u32;
+        let slots = log.since(begin);
+        let columns = Columns {
+            kernel: graph.kernel,
+            parents: graph.links.parents(),
+            locals: &graph.locals,
+            log,
+            begin,
+        };
         let worlds = graph.worlds.rows_mut();
         worlds[1..].fill(AlignedMatrix([0.0; 16]));
-        // SAFETY: each slot is in one chunk, and the root, which is read, in none.
+        // SAFETY: each slot is in one chunk; see `compute_span`.
         let shared = unsafe { SharedWorlds::new(worlds) };
-        std::thread::scope(|scope| {
-            for chunk in slots.chunks(15) {
+        let left_out = std::thread::scope(|scope| {
+            let chunks = slots[1..].chunks(20).enumerate().map(|(index, chunk)| {
                 let mut worlds = shared.clone();
-                scope.spawn(move || compute_slots(chunk, kernel, parents, locals, &mut worlds));
-            }
+                let at = 1 + index * 20;
+                scope.spawn(move || columns.compute_chunk(chunk, at, 1, &mut worlds))
+            });
+            let threads: Vec<_> = chunks.collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
         });
+        assert!((1..10).contains(&left_out.len()), "{left_out:?}");
+        columns.compute(&left_out, worlds);
         assert_eq!(graph.world_bytes(), expected);
+    }
+
+    /// Adds nodes below a root, each below the one that `parent` gives for its number.
+    fn graph_of(count: usize, parent: fn(usize) -> usize) -> Graph {
+        let mut graph = Graph::with_capacity(count).unwrap();
+        let mut nodes = Vec::with_capacity(count);
+        nodes.push(graph.add_root(Transform::IDENTITY).unwrap());
+        for number in 1..count {
+            let transform = Transform::from_xyz(number as f32, 1.0, 0.0);
+            nodes.push(graph.add_child(nodes[parent(number)], transform).unwrap());
+        }
+        graph
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "rayon's threads")]
+    fn few_nodes_of_usual_trees_are_left_out_by_threads() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let shapes: [(&str, fn(usize) -> usize, usize); 6] = [
+            ("flat", |_| 0, 0),
+            ("level by level", |number| (number - 1) / 4, 0),
+            ("binary", |number| (number - 1) / 2, 0),
+            ("chains of 64", |number| if number % 64 == 1 { 0 } else { number - 1 }, 2_000),
+            // These cannot be split: one span is tried.
+            ("one chain", |number| number - 1, MIN_PARALLEL),
+            ("interleaved chains", |number| number.saturating_sub(100), MIN_PARALLEL),
+        ];
+        for (name, parent, max_left_out) in shapes {
+            let mut graph = graph_of(100_000, parent);
+            let mut serial = graph.clone();
+            let (stats, expected) = (pool.install(|| graph.update_parallel()), serial.update());
+            assert_eq!(stats, expected, "{name}");
+            assert!(graph.world_bytes() == serial.world_bytes(), "{name}");
+            assert!(graph.changed().eq(serial.changed()), "{name}");
+            let left_out = graph.scratch.left_out;
+            assert!(left_out <= max_left_out, "{name}: {left_out}");
+        }
     }
 }

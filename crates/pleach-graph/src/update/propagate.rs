@@ -11,6 +11,7 @@
 
 use alloc::vec::Vec;
 
+use crate::edit::attach_each::AttachScratch;
 use crate::store::{links::NONE, locals::Locals};
 use crate::update::kernel::{Batch, Worlds, scalar};
 use crate::update::select::{Selection, Selector};
@@ -55,6 +56,12 @@ pub(crate) struct Scratch {
     pub(crate) selector: Selector,
     /// For `edit/visibility.rs`.
     pub(crate) shown_changed: Vec<u32>,
+    /// For `edit/attach_each.rs`.
+    pub(crate) attach: AttachScratch,
+    /// The number of nodes that threads left out in the last parallel update, for
+    /// tests.
+    #[cfg(feature = "parallel")]
+    pub(crate) left_out: usize,
 }
 
 impl Graph {
@@ -94,6 +101,7 @@ impl Graph {
         &mut self,
         compute: fn(&mut Self, &Selection, &Selector),
     ) -> UpdateStats {
+        self.refresh_depths();
         let edited = self.dirty.take_marked();
         self.changes.reserve_changed(self.slots.live(), self.slots.len());
         let mut selector = core::mem::take(&mut self.scratch.selector);

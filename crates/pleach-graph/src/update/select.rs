@@ -140,7 +140,7 @@ impl Selector {
         let log = &mut graph.changes.changed;
         let flags = &mut graph.flags[..];
         if all && graph.slots.live() == slots && is_topologically_sorted(parents, roots.len()) {
-            log.append_all_below(slots);
+            log.append_all(slots);
             flags.iter_mut().for_each(clear_dirty);
             return roots.len();
         }
