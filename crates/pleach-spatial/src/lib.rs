@@ -85,6 +85,9 @@ pub use bvh::triangle_tree::TriangleTree;
 pub use error::{Argument, Error};
 pub use index::check::{IndexProblem, IndexProblemKind};
 pub use index::instances::Instances;
+pub use index::lazy_tree::TreeStats;
+#[doc(hidden)]
+pub use index::policy::TreeUse;
 pub use index::spatial_index::SpatialIndex;
 pub use index::sync::SyncStats;
 pub use kernel::QueryKernel;

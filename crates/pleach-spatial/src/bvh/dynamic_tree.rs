@@ -149,12 +149,28 @@ impl DynamicTree {
         self.len -= 1;
     }
 
-    /// Changes the number of an item.
-    pub(crate) fn renumber(&mut self, item: u32, to: u32) {
-        let (node, lane) = self.location(item);
-        self.locations[to as usize] = self.locations[item as usize];
-        self.locations[item as usize] = ABSENT;
-        self.arena.nodes[node as usize].set_child(lane, Child::leaf(to));
+    /// Renumbers all items: item `i` is the previous item `old_items[i]`, whether or not that is in
+    /// the tree. Items that are not listed are removed. O(n).
+    pub(crate) fn renumber_all(&mut self, old_items: &[u32]) {
+        let mut new_items = vec![ABSENT; self.locations.len()];
+        for (item, &old) in (0..).zip(old_items) {
+            if let Some(new) = new_items.get_mut(old as usize) {
+                *new = item;
+            }
+        }
+        for (old, &new) in (0..).zip(&new_items) {
+            if new == ABSENT && self.contains(old) {
+                self.remove(old);
+            }
+        }
+        let old_locations = core::mem::replace(&mut self.locations, vec![ABSENT; old_items.len()]);
+        for (&location, &item) in old_locations.iter().zip(&new_items) {
+            if location != ABSENT {
+                self.locations[item as usize] = location;
+                let (node, lane) = (location / LANES as u32, location as usize % LANES);
+                self.arena.nodes[node as usize].set_child(lane, Child::leaf(item));
+            }
+        }
     }
 
     /// Sets the box of an item.

@@ -24,7 +24,7 @@ mod insert;
 pub(crate) mod node;
 mod node_split;
 #[cfg(feature = "parallel")]
-mod parallel;
+pub(crate) mod parallel;
 mod partition;
 pub(crate) mod traversal;
 pub(crate) mod traversal_stack;
