@@ -201,9 +201,9 @@ impl DynamicTree {
         node_box.min.cmple(aabb.min).all() && node_box.max.cmpge(aabb.max).all()
     }
 
-    /// Recomputes all boxes from those of the items, to which slack is added. Returns `true` if the
-    /// tree needs a rebuild.
-    pub(crate) fn refit_all(&mut self, aabb: impl Fn(u32) -> Aabb) -> bool {
+    /// Recomputes all boxes from those of the items, `boxes[item]`, to which slack is added. Returns
+    /// `true` if the tree needs a rebuild.
+    pub(crate) fn refit_all(&mut self, boxes: &[Aabb]) -> bool {
         let mut order = core::mem::take(&mut self.refit_order);
         if self.topologically_sorted {
             order.clear();
@@ -215,14 +215,7 @@ impl DynamicTree {
         let nodes = &mut self.arena.nodes;
         for &index in order.iter().rev() {
             let node = &mut nodes[index as usize];
-            for lane in 0..node.len as usize {
-                let child = node.children[lane];
-                if child.is_leaf() {
-                    node.set_aabb(lane, &aabb(child.index()));
-                }
-            }
-            node.add_slack_to_leaves();
-            let union = node.union();
+            let union = node.refit(boxes);
             let (parent, lane) = (node.parent, node.lane as usize);
             cost += f64::from(sah_cost(union.max - union.min));
             if let Some(parent) = nodes.get_mut(parent as usize) {

@@ -114,6 +114,7 @@ impl LazyTree {
     }
 
     /// Returns `true` if bringing the tree up to date means to build it.
+    #[cfg(feature = "parallel")]
     pub(crate) fn needs_build(&self, rows: &Rows) -> bool {
         let (_, new) = self.pending(rows);
         new > 0 && new * BULK_DIVISOR >= self.known
@@ -188,7 +189,7 @@ fn update_rows(
     let refit_all = changed.len() * BULK_DIVISOR >= tree.len;
     if refit_all {
         // From the world boxes, each of which is contiguous in memory.
-        needs_rebuild = tree.refit_all(|row| rows.world[row as usize]);
+        needs_rebuild = tree.refit_all(&rows.world);
     }
     for row in changed {
         if !rows.flags(row as usize).active {
