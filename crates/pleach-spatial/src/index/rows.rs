@@ -317,41 +317,40 @@ impl Rows {
     }
 
     /// Computes the world box of an active row from the node's world matrix.
-    #[inline(always)]
     pub(crate) fn update_world(&mut self, row: usize, matrix: &Mat4) {
-        let (min, max) = self.local[row].transformed_corners(matrix);
-        let size = (-min).max(max);
-        if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
-            return self.update_world_far(row, matrix);
+        let (world, padded) = world_boxes(&self.local[row], matrix);
+        self.world[row] = world;
+        for (column, value) in self.columns.iter_mut().zip(padded) {
+            column.set(row, value);
         }
-        // As `Aabb::with_slack`, but kept in registers.
-        let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
-        let (low, high) = (min - slack, max + slack);
-        self.world[row] = Aabb { min: min.truncate(), max: max.truncate() };
-        let [x, y, z, to_x, to_y, to_z] = &mut self.columns;
-        x.set(row, low.x);
-        y.set(row, low.y);
-        z.set(row, low.z);
-        to_x.set(row, high.x);
-        to_y.set(row, high.y);
-        to_z.set(row, high.z);
+    }
+
+    /// Computes the world boxes of active rows from their nodes' world matrices, which are in the
+    /// order of slots.
+    pub(crate) fn update_worlds(&mut self, changed: &[u32], matrices: &[Mat4]) {
+        // All slices of a kind have the same length, so that one check of an index is enough.
+        let (count, lines) = (self.count(), self.columns[0].0.len());
+        let (slots, local) = (&self.slots[..count], &self.local[..count]);
+        let world = &mut self.world[..count];
+        let [x, y, z, to_x, to_y, to_z] =
+            self.columns.each_mut().map(|column| &mut column.0[..lines]);
+        for &row in changed {
+            let row = row as usize;
+            let (world_box, padded) = world_boxes(&local[row], &matrices[slots[row] as usize]);
+            world[row] = world_box;
+            let (line, lane) = (row / LINE, row % LINE);
+            x[line].0[lane] = padded[0];
+            y[line].0[lane] = padded[1];
+            z[line].0[lane] = padded[2];
+            to_x[line].0[lane] = padded[3];
+            to_y[line].0[lane] = padded[4];
+            to_z[line].0[lane] = padded[5];
+        }
     }
 
     /// Computes the world box of a row that is not active from the node's world matrix.
     pub(crate) fn update_inactive_world(&mut self, row: usize, matrix: &Mat4) {
         self.world[row] = self.local[row].transformed(matrix);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn update_world_far(&mut self, row: usize, matrix: &Mat4) {
-        let world = self.local[row].transformed(matrix);
-        let padded = world.with_slack();
-        self.world[row] = world;
-        for axis in 0..3 {
-            self.columns[axis].set(row, padded.min[axis]);
-            self.columns[axis + 3].set(row, padded.max[axis]);
-        }
     }
 
     /// Returns the box in the columns: with slack for an active row, otherwise vacant.
@@ -449,6 +448,29 @@ impl Iterator for IterNodes<'_> {
 }
 
 impl ExactSizeIterator for IterNodes<'_> {}
+
+/// Returns the world box of a local box, and the numbers of its columns.
+#[inline(always)]
+fn world_boxes(local: &Aabb, matrix: &Mat4) -> (Aabb, [f32; 6]) {
+    let (min, max) = local.transformed_corners(matrix);
+    let size = (-min).max(max);
+    if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
+        return far_world_boxes(local, matrix);
+    }
+    // As `Aabb::with_slack`, but kept in registers.
+    let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
+    let (low, high) = (min - slack, max + slack);
+    let world = Aabb { min: min.truncate(), max: max.truncate() };
+    (world, [low.x, low.y, low.z, high.x, high.y, high.z])
+}
+
+#[cold]
+#[inline(never)]
+fn far_world_boxes(local: &Aabb, matrix: &Mat4) -> (Aabb, [f32; 6]) {
+    let world = local.transformed(matrix);
+    let Aabb { min, max } = world.with_slack();
+    (world, [min.x, min.y, min.z, max.x, max.y, max.z])
+}
 
 /// Returns the value of a column for a row without a box.
 fn vacant_bound(column: usize) -> f32 {

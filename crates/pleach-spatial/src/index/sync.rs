@@ -140,23 +140,28 @@ impl SpatialIndex {
             return;
         }
         let check_flags = self.any_world_space || !self.pending.is_empty() || rows.detached > 0;
+        let mut inactive = Vec::new();
+        // First the rows, then their boxes, so that the reads do not depend on each other.
         for node in changes.changed() {
             let Some(row) = rows.find(node) else { continue };
-            let matrix = &worlds[node.index()];
             if check_flags {
                 let flags = rows.flags(row);
                 if flags.pending || flags.world_space {
                     continue;
                 }
                 if !flags.active {
-                    rows.update_inactive_world(row, matrix);
-                    changed_rows.push(row as u32);
+                    inactive.push(row as u32);
                     continue;
                 }
             }
-            rows.update_world(row, matrix);
             changed_rows.push(row as u32);
         }
+        rows.update_worlds(changed_rows, worlds);
+        for &row in &inactive {
+            let node = rows.nodes[row as usize];
+            rows.update_inactive_world(row as usize, &worlds[node.index()]);
+        }
+        changed_rows.append(&mut inactive);
     }
 
     /// Updates the world boxes of the rows whose bounds were set or that were attached.
