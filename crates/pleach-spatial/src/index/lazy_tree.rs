@@ -19,7 +19,7 @@ use crate::bvh::DynamicTree;
 
 /// If at least one in this many items of the tree changed, all boxes are refitted at once instead
 /// of one by one; if at least one in this many is new, the tree is rebuilt.
-pub(crate) const BULK_DIVISOR: usize = 4;
+const BULK_DIVISOR: usize = 4;
 
 #[derive(Debug, Default)]
 pub(crate) struct LazyTree {
@@ -94,7 +94,8 @@ impl LazyTree {
         f(&out_of_date, &|row| self.dirty.contains(row))
     }
 
-    /// Prepares for changes of rows: from now on the tree is out of date. Returns the rows to mark.
+    /// Prepares for changes of rows: from now on the tree is out of date. Returns the rows to be
+    /// marked.
     pub(crate) fn begin_changes(&mut self) -> &mut DirtyRows {
         if let Some(tree) = self.up_to_date.take() {
             self.known = tree.len;
@@ -102,6 +103,20 @@ impl LazyTree {
             self.dirty.clear();
         }
         &mut self.dirty
+    }
+
+    /// Marks changed rows, of `count` rows.
+    pub(crate) fn mark(&mut self, changed: &[u32], count: usize) {
+        let is_new = self.stats().updates == 0;
+        let dirty = self.begin_changes();
+        let refits_all = |changed: usize| changed * BULK_DIVISOR >= count;
+        if is_new || refits_all(changed.len()) {
+            return dirty.mark_all();
+        }
+        changed.iter().for_each(|&row| dirty.mark(row as usize));
+        if refits_all(dirty.list().len()) {
+            dirty.mark_all();
+        }
     }
 
     /// Returns the numbers of rows to change in the tree, and of those that are new in it: the
@@ -152,54 +167,55 @@ impl LazyTree {
 
 /// Applies the changed rows to a tree. Returns `true` if it was rebuilt.
 fn update(tree: &mut DynamicTree, rows: &Rows, dirty: &DirtyRows) -> bool {
-    let rebuild = |tree: &mut DynamicTree| {
-        tree.rebuild(rows.iter_active().map(|row| (row, rows.padded_box(row as usize))));
-        true
+    let needs_rebuild = if dirty.is_all() {
+        update_rows(tree, rows, 0..rows.count() as u32)
+    } else {
+        update_rows(tree, rows, dirty.list().iter().copied())
     };
-    if dirty.is_all() {
-        if rows.active * BULK_DIVISOR >= tree.len * (BULK_DIVISOR + 1) {
-            return rebuild(tree);
-        }
-        return update_rows(tree, rows, 0..rows.count() as u32) && rebuild(tree);
+    if needs_rebuild {
+        tree.rebuild(rows.iter_active().map(|row| (row, rows.padded_box(row as usize))));
     }
-    let new =
-        dirty.list().iter().filter(|&&row| rows.flags(row as usize).active && !tree.contains(row));
-    let new = new.count();
-    if new > 0 && new * BULK_DIVISOR >= tree.len {
-        return rebuild(tree);
-    }
-    update_rows(tree, rows, dirty.list().iter().copied()) && rebuild(tree)
+    needs_rebuild
 }
 
-/// Removes, moves and inserts rows. Returns `true` if the tree then needs a rebuild.
+/// Removes, moves and inserts rows. Returns `true` if the tree needs a rebuild, possibly instead.
 fn update_rows(
     tree: &mut DynamicTree,
     rows: &Rows,
     changed: impl ExactSizeIterator<Item = u32> + Clone,
 ) -> bool {
-    let mut needs_rebuild = false;
-    // Removals first: a refit of all boxes must not see them.
-    let gone =
-        |tree: &DynamicTree, row: u32| !rows.flags(row as usize).active && tree.contains(row);
+    let is_active = |row: u32| rows.flags(row as usize).active;
+    let (mut new, mut gone) = (0, 0);
     for row in changed.clone() {
-        if gone(tree, row) {
-            tree.remove(row);
+        let (is_active, is_in_tree) = (is_active(row), tree.contains(row));
+        new += usize::from(is_active & !is_in_tree);
+        gone += usize::from(!is_active & is_in_tree);
+    }
+    if new > 0 && new * BULK_DIVISOR >= tree.len {
+        return true;
+    }
+    // Removals first: a refit of all boxes must not see them.
+    if gone > 0 {
+        for row in changed.clone().filter(|&row| !is_active(row)) {
+            if tree.contains(row) {
+                tree.remove(row);
+            }
         }
     }
-    let refit_all = changed.len() * BULK_DIVISOR >= tree.len;
-    if refit_all {
-        // From the world boxes, each of which is contiguous in memory.
-        needs_rebuild = tree.refit_all(&rows.world);
+    let refits_all = changed.len() * BULK_DIVISOR >= tree.len;
+    // From the world boxes, each of which is contiguous in memory.
+    if refits_all && tree.refit_all(&rows.world) {
+        return true;
     }
-    for row in changed {
-        if !rows.flags(row as usize).active {
-            continue;
-        }
+    if refits_all && new == 0 {
+        return false;
+    }
+    for row in changed.filter(|&row| is_active(row)) {
         if !tree.contains(row) {
             tree.insert(row, &rows.padded_box(row as usize));
-        } else if !refit_all {
+        } else if !refits_all {
             tree.update(row, &rows.padded_box(row as usize));
         }
     }
-    needs_rebuild | tree.needs_rebuild()
+    tree.needs_rebuild()
 }

@@ -24,7 +24,7 @@ const TREE_LISTED: i64 = 8;
 /// date, so that few updates are wasted once queries cease.
 const MAX_CREDIT: i64 = 2;
 
-/// Which queries use the tree, for tests: results do not depend on it.
+/// Selects the queries that use the tree, for tests: results do not depend on it.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TreeUse {

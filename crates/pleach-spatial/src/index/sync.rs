@@ -9,7 +9,6 @@ use pleach_graph::{Changes, Graph};
 
 #[cfg(feature = "parallel")]
 use crate::bvh::parallel::MIN_PARALLEL_BOXES;
-use crate::index::lazy_tree::BULK_DIVISOR;
 use crate::index::policy;
 use crate::index::rows::RowFlags;
 use crate::{Error, SpatialIndex};
@@ -196,12 +195,7 @@ impl SpatialIndex {
             return;
         }
         let (tree, rows) = (&mut self.tree, &self.rows);
-        let dirty = tree.begin_changes();
-        if changed_rows.len() * BULK_DIVISOR >= rows.count() {
-            dirty.mark_all();
-        } else {
-            changed_rows.iter().for_each(|&row| dirty.mark(row as usize));
-        }
+        tree.mark(changed_rows, rows.count());
         let cost = policy::update_cost(rows.active, changed_rows.len() + removed, new);
         let (changed, new) = tree.pending(rows);
         let total_cost = policy::update_cost(rows.active, changed, new);

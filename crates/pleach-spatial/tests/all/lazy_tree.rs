@@ -1,4 +1,4 @@
-//! When the tree is brought up to date: where queries pay for it, and by the first of them.
+//! The tree is brought up to date where queries pay for it, and by the first of them.
 //!
 //! Counts updates instead of measuring time. That results do not depend on any of this is tested by
 //! `index_random.rs`, whose queries run with and without the tree.

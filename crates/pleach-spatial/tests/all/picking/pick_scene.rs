@@ -19,7 +19,7 @@ struct Candidate {
 }
 
 thread_local! {
-    /// Whether the next frame of a scene is picked by the tree.
+    /// `true` if the next frame of a scene is picked by the tree.
     static BY_TREE: Cell<bool> = const { Cell::new(true) };
 }
 
