@@ -107,11 +107,11 @@ impl SpatialIndex {
         }
         let mut changed_rows = core::mem::take(&mut self.changed_rows);
         changed_rows.clear();
-        self.update_changed(&changes, graph.world_matrices(), &mut changed_rows);
+        let inactive = self.update_changed(&changes, graph.world_matrices(), &mut changed_rows);
         // Pending bounds come last: most of them belong to new nodes.
         let known = self.rows.active;
         self.update_pending(graph, &mut changed_rows);
-        stats.computed = changed_rows.len();
+        stats.computed = changed_rows.len() + inactive;
         if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             for &row in &changed_rows {
                 subtree_bounds.mark_dirty(self.rows.nodes[row as usize].index());
@@ -126,20 +126,21 @@ impl SpatialIndex {
         Ok(stats)
     }
 
-    /// Updates the world boxes of the rows that the graph changed, except for pending ones.
+    /// Updates the world boxes of the rows that the graph changed, except for pending ones. Lists
+    /// the active ones and returns the number of the others.
     fn update_changed(
         &mut self,
         changes: &Changes<'_>,
         worlds: &[Mat4],
         changed_rows: &mut Vec<u32>,
-    ) {
+    ) -> usize {
         let rows = &mut self.rows;
         // With no such row all are pending, as in the first sync.
         if rows.active == 0 && rows.detached == 0 {
-            return;
+            return 0;
         }
         let check_flags = self.any_world_space || !self.pending.is_empty() || rows.detached > 0;
-        let mut inactive = Vec::new();
+        let mut inactive = 0;
         // First the rows, then their boxes, so that the reads do not depend on each other.
         for node in changes.changed() {
             let Some(row) = rows.find(node) else { continue };
@@ -149,18 +150,18 @@ impl SpatialIndex {
                     continue;
                 }
                 if !flags.active {
-                    inactive.push(row as u32);
+                    rows.update_inactive_world(row, &worlds[node.index()]);
+                    if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
+                        subtree_bounds.mark_dirty(node.index());
+                    }
+                    inactive += 1;
                     continue;
                 }
             }
             changed_rows.push(row as u32);
         }
         rows.update_worlds(changed_rows, worlds);
-        for &row in &inactive {
-            let node = rows.nodes[row as usize];
-            rows.update_inactive_world(row as usize, &worlds[node.index()]);
-        }
-        changed_rows.append(&mut inactive);
+        inactive
     }
 
     /// Updates the world boxes of the rows whose bounds were set or that were attached.

@@ -76,7 +76,11 @@ impl SpatialIndex {
         } else {
             let (columns, count) = (self.rows.column_slices(), self.rows.count() as u32);
             // Vacant boxes intersect a box that covers the whole range of f32.
-            let leaf = |row| (row < count).then(|| leaf(row)).unwrap_or_default();
+            let leaf = |row| {
+                if row < count {
+                    leaf(row);
+                }
+            };
             kernel::traverse(self.kernel, AabbScan { columns, aabb, leaf });
         }
     }
