@@ -33,6 +33,7 @@ struct Yard {
 fn yard(n: usize) -> Yard {
     let mut yard = unsynced_yard(n);
     yard.index.sync(&yard.graph).unwrap();
+    yard.index.update_tree();
     yard
 }
 
@@ -140,8 +141,8 @@ fn nearest_8_to_1000_points(bencher: Bencher, n: usize) {
     });
 }
 
-/// Includes the graph's update, which is part of the frame.
-fn bench_sync(bencher: Bencher, n: usize, one_in: usize) {
+/// Includes the graph's update, which is part of the frame, and optionally that of the tree.
+fn bench_sync(bencher: Bencher, n: usize, one_in: usize, with_tree: bool) {
     let mut yard = yard(n);
     let moved: Vec<NodeId> = yard.nodes.iter().copied().step_by(one_in).collect();
     let mut step = 0.0;
@@ -153,18 +154,31 @@ fn bench_sync(bencher: Bencher, n: usize, one_in: usize) {
             yard.graph.node_mut(node).unwrap().set_translation(translation + offset).unwrap();
         }
         yard.graph.update();
-        yard.index.sync(&yard.graph).unwrap()
+        yard.index.sync(&yard.graph).unwrap();
+        if with_tree {
+            yard.index.update_tree();
+        }
     });
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
 fn sync_1_percent_moved(bencher: Bencher, n: usize) {
-    bench_sync(bencher, n, 100);
+    bench_sync(bencher, n, 100, false);
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn sync_and_update_tree_1_percent_moved(bencher: Bencher, n: usize) {
+    bench_sync(bencher, n, 100, true);
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
 fn sync_all_moved(bencher: Bencher, n: usize) {
-    bench_sync(bencher, n, 1);
+    bench_sync(bencher, n, 1, false);
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn sync_and_update_tree_all_moved(bencher: Bencher, n: usize) {
+    bench_sync(bencher, n, 1, true);
 }
 
 #[divan::bench(sample_count = 20, sample_size = 1)]

@@ -31,8 +31,9 @@
 //! # Design
 //!
 //! - **One index.** [`SpatialIndex`] reads the graph's changes through its own change reader and
-//!   answers queries by frustum, ray, sphere, box and distance, all from the same bounding volume
-//!   hierarchy. Unchanged nodes are not visited.
+//!   answers queries by frustum, ray, sphere, box and distance, all from the same boxes. Unchanged
+//!   nodes are not visited. A bounding volume hierarchy is maintained where queries pay for it;
+//!   otherwise they scan all boxes.
 //! - **Conservative culling.** A box with a point in view is never culled, not even because of
 //!   rounding: boxes are enlarged and planes are moved outwards by more than the rounding error.
 //!   A scan and the tree, with or without SIMD, give the same nodes in the same order.
@@ -85,6 +86,9 @@ pub use bvh::triangle_tree::TriangleTree;
 pub use error::{Argument, Error};
 pub use index::check::{IndexProblem, IndexProblemKind};
 pub use index::instances::Instances;
+pub use index::lazy_tree::TreeStats;
+#[doc(hidden)]
+pub use index::policy::TreeUse;
 pub use index::spatial_index::SpatialIndex;
 pub use index::sync::SyncStats;
 pub use kernel::QueryKernel;

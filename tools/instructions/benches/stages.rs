@@ -195,6 +195,7 @@ fn scene(kernel: TransformKernel, method: CullMethod) -> Frame {
     let camera = scene.spawn(camera).unwrap();
     scene.node_mut(camera).unwrap().look_at(Vec3::ZERO, Vec3::Z).unwrap();
     scene.update().unwrap();
+    scene.spatial.update_tree();
     let ray = |_| Ray::new(random.vec3(EXTENT), random.direction()).unwrap();
     let rays: Vec<Ray> = (0..200).map(ray).collect();
     let hits = rays.iter().filter(|ray| scene.pick(ray, &Filter::default()).is_some()).count();
@@ -228,6 +229,18 @@ fn moved_and_updated(step: usize) -> Frame {
 #[bench::all_moved_any(args = (1), setup = moved_and_updated)]
 fn sync(mut it: Frame) -> Frame {
     it.scene.spatial.sync(&it.scene.graph).unwrap();
+    it
+}
+
+fn moved_and_synced(step: usize) -> Frame {
+    sync(moved_and_updated(step))
+}
+
+#[library_benchmark]
+#[bench::leaves_moved_any(args = (100), setup = moved_and_synced)]
+#[bench::all_moved_any(args = (1), setup = moved_and_synced)]
+fn update_tree(it: Frame) -> Frame {
+    it.scene.spatial.update_tree();
     it
 }
 
@@ -442,6 +455,7 @@ library_benchmark_group!(
         update,
         update_scene,
         sync,
+        update_tree,
         cull,
         pick_index,
         pick_scene,

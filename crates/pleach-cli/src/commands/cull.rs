@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pleach::{Filter, Frustum, Mesh, NodeId, Scene, View, Visible};
-use pleach_spatial::CullReason;
+use pleach_spatial::{CullMethod, CullReason};
 use serde::Serialize;
 
 use crate::input::open::open;
@@ -44,10 +44,16 @@ pub(crate) struct Args {
     why: bool,
 }
 
+/// The number of boxes from which the command culls by the tree, to report the boxes it tests.
+const MIN_TREE_BOXES: usize = 8_000;
+
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
+    if let Some(scene) = document.scenes_mut().get_mut(number) {
+        scene.spatial.set_cull_method(CullMethod::TreeFrom(MIN_TREE_BOXES));
+    }
     let view = args.view.view(&document, number)?;
     let (scene, indices) = (scene(&document, number)?, Indices::of(&document, number));
     let answer = Answer::of(args, number, scene, &indices, &view)?;

@@ -149,12 +149,28 @@ impl DynamicTree {
         self.len -= 1;
     }
 
-    /// Changes the number of an item.
-    pub(crate) fn renumber(&mut self, item: u32, to: u32) {
-        let (node, lane) = self.location(item);
-        self.locations[to as usize] = self.locations[item as usize];
-        self.locations[item as usize] = ABSENT;
-        self.arena.nodes[node as usize].set_child(lane, Child::leaf(to));
+    /// Renumbers all items: item `i` is the previous item `old_items[i]`, whether or not that is in
+    /// the tree. Items that are not listed are removed. O(n).
+    pub(crate) fn renumber_all(&mut self, old_items: &[u32]) {
+        let mut new_items = vec![ABSENT; self.locations.len()];
+        for (item, &old) in (0..).zip(old_items) {
+            if let Some(new) = new_items.get_mut(old as usize) {
+                *new = item;
+            }
+        }
+        for (old, &new) in (0..).zip(&new_items) {
+            if new == ABSENT && self.contains(old) {
+                self.remove(old);
+            }
+        }
+        let old_locations = core::mem::replace(&mut self.locations, vec![ABSENT; old_items.len()]);
+        for (&location, &item) in old_locations.iter().zip(&new_items) {
+            if location != ABSENT {
+                self.locations[item as usize] = location;
+                let (node, lane) = (location / LANES as u32, location as usize % LANES);
+                self.arena.nodes[node as usize].set_child(lane, Child::leaf(item));
+            }
+        }
     }
 
     /// Sets the box of an item.
@@ -185,9 +201,9 @@ impl DynamicTree {
         node_box.min.cmple(aabb.min).all() && node_box.max.cmpge(aabb.max).all()
     }
 
-    /// Recomputes all boxes from those of the items, to which slack is added. Returns `true` if the
-    /// tree needs a rebuild.
-    pub(crate) fn refit_all(&mut self, aabb: impl Fn(u32) -> Aabb) -> bool {
+    /// Recomputes all boxes from those of the items, `boxes[item]`, to which slack is added. Returns
+    /// `true` if the tree needs a rebuild.
+    pub(crate) fn refit_all(&mut self, boxes: &[Aabb]) -> bool {
         let mut order = core::mem::take(&mut self.refit_order);
         if self.topologically_sorted {
             order.clear();
@@ -199,14 +215,7 @@ impl DynamicTree {
         let nodes = &mut self.arena.nodes;
         for &index in order.iter().rev() {
             let node = &mut nodes[index as usize];
-            for lane in 0..node.len as usize {
-                let child = node.children[lane];
-                if child.is_leaf() {
-                    node.set_aabb(lane, &aabb(child.index()));
-                }
-            }
-            node.add_slack_to_leaves();
-            let union = node.union();
+            let union = node.refit(boxes);
             let (parent, lane) = (node.parent, node.lane as usize);
             cost += f64::from(sah_cost(union.max - union.min));
             if let Some(parent) = nodes.get_mut(parent as usize) {

@@ -12,7 +12,7 @@
 //! - `build.rs`: top-down construction; `partition.rs` finds the split planes (binned SAH),
 //!   `parallel.rs` distributes the work over threads.
 //! - `dynamic_tree.rs`: insertion, removal, updates; `insert.rs` chooses the node to insert into,
-//!   `node_split.rs` limits the depth.
+//!   `node_split.rs` limits the depth, `node_refit.rs` refits a node.
 //! - `traversal.rs`: rays, frusta, points, boxes; `traversal_stack.rs`: its stack.
 //! - `triangle_tree.rs`, `triangle_mesh.rs`: trees of triangles.
 //! - `check.rs`: validation of a tree's invariants.
@@ -22,9 +22,10 @@ pub(crate) mod check;
 pub(crate) mod dynamic_tree;
 mod insert;
 pub(crate) mod node;
+mod node_refit;
 mod node_split;
 #[cfg(feature = "parallel")]
-mod parallel;
+pub(crate) mod parallel;
 mod partition;
 pub(crate) mod traversal;
 pub(crate) mod traversal_stack;

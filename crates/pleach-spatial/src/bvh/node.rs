@@ -8,7 +8,6 @@
 use glam::Vec3;
 
 use crate::Aabb;
-use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 
 /// The maximum number of children of a node.
 pub(crate) const LANES: usize = 8;
@@ -130,36 +129,6 @@ impl Node {
         self.children[last] = Child::VACANT;
         self.leaf_mask &= !(1 << last);
         (lane != last).then(|| self.children[lane])
-    }
-
-    /// Adds slack to the leaves' boxes, as `Aabb::with_slack` does, eight at a time.
-    #[inline(always)]
-    pub(crate) fn add_slack_to_leaves(&mut self) {
-        let leaf: [bool; LANES] = core::array::from_fn(|lane| self.leaf_mask & (1 << lane) != 0);
-        let (mins, maxs) = self.bounds.split_at_mut(3);
-        let mut far = [false; LANES];
-        for (min, max) in mins.iter_mut().zip(maxs) {
-            for lane in 0..LANES {
-                let size = if -min[lane] > max[lane] { -min[lane] } else { max[lane] };
-                let grow = if size * SLACK > MIN_SLACK { size * SLACK } else { MIN_SLACK };
-                let grow = if leaf[lane] { grow } else { 0.0 };
-                far[lane] |= leaf[lane] & (size > FAR);
-                min[lane] -= grow;
-                max[lane] += grow;
-            }
-        }
-        if far.contains(&true) {
-            self.add_slack_to_far_leaves(far);
-        }
-    }
-
-    /// Replaces boxes beyond `FAR` by the whole range of f32.
-    #[cold]
-    #[inline(never)]
-    fn add_slack_to_far_leaves(&mut self, far: [bool; LANES]) {
-        for lane in (0..LANES).filter(|&lane| far[lane]) {
-            self.set_aabb(lane, &self.aabb(lane).with_slack());
-        }
     }
 
     /// Returns the union of all boxes; `MAX` and `-MAX` if there are none.

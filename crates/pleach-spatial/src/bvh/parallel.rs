@@ -21,7 +21,7 @@ use super::partition::{Cluster, Primitives};
 use crate::Aabb;
 
 /// Below this number of boxes threads do not pay off.
-const MIN_PARALLEL_BOXES: usize = 16_384;
+pub(crate) const MIN_PARALLEL_BOXES: usize = 16_384;
 
 /// The upper tree ends at clusters of at most one in this many of the boxes. With smaller clusters
 /// the serial part would take longer, with larger ones threads would wait for the last.

@@ -2,9 +2,11 @@
 
 use core::fmt;
 
+use glam::Vec3;
 use pleach_graph::NodeId;
 
-use crate::{SpatialIndex, TreeProblem};
+use crate::bvh::DynamicTree;
+use crate::{Aabb, SpatialIndex, TreeProblem};
 
 /// A broken invariant of a [`SpatialIndex`], found by [`SpatialIndex::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +24,13 @@ pub struct IndexProblem {
 pub enum IndexProblemKind {
     /// Another row is recorded for the node than the one with its data.
     WrongRow,
-    /// The node is recorded to be in the tree and is not, or the other way round; or it is in the
-    /// tree although it is detached or has no world bounds.
+    /// The node should be in the tree and is not, or the other way round; or queries find it
+    /// although it is detached or has no world bounds.
     TreeMembership,
     /// The box in the tree is not the enlarged world box of the node.
     TreeBox,
-    /// The box that scans test is not the enlarged world box of the node.
+    /// The box that scans test is not the enlarged world box of the node, or not vacant although
+    /// queries do not find the node.
     ScanBox,
     /// The rows count as sorted by slot, and the node's row is not.
     RowOrder,
@@ -75,53 +78,72 @@ impl SpatialIndex {
     /// ```
     #[must_use]
     pub fn check(&self) -> Vec<IndexProblem> {
-        let mut tree_problems = Vec::new();
-        self.tree.check(&mut tree_problems);
-        let of_tree = |problem| IndexProblem { node: None, kind: IndexProblemKind::Tree(problem) };
-        let mut problems: Vec<IndexProblem> = tree_problems.into_iter().map(of_tree).collect();
-        self.check_rows(&mut problems);
-        problems
+        self.tree.read(&self.rows, |tree, is_dirty| {
+            let mut tree_problems = Vec::new();
+            tree.check(&mut tree_problems);
+            let of_tree =
+                |problem| IndexProblem { node: None, kind: IndexProblemKind::Tree(problem) };
+            let mut problems: Vec<IndexProblem> = tree_problems.into_iter().map(of_tree).collect();
+            self.check_rows(&mut problems, tree, is_dirty);
+            problems
+        })
     }
 
-    fn check_rows(&self, problems: &mut Vec<IndexProblem>) {
+    fn check_rows(
+        &self,
+        problems: &mut Vec<IndexProblem>,
+        tree: &DynamicTree,
+        is_dirty: &dyn Fn(usize) -> bool,
+    ) {
         let rows = &self.rows;
         let mut last = None;
-        let (mut non_default, mut detached) = (0, 0);
+        let (mut non_default, mut detached, mut active, mut len) = (0, 0, 0, 0);
         for (row, &node) in rows.nodes.iter().enumerate() {
             let mut report = |kind| problems.push(IndexProblem { node: Some(node), kind });
-            if rows.find(node) != Some(row) {
+            let (flags, item, is_hole) = (rows.flags(row), row as u32, rows.is_hole(row));
+            if !is_hole && rows.find(node) != Some(row) {
                 report(IndexProblemKind::WrongRow);
             }
-            let (flags, item) = (rows.flags(row), row as u32);
-            let may_be_in_tree = flags.synced && !flags.detached;
-            if flags.in_tree != self.tree.contains(item) || (flags.in_tree && !may_be_in_tree) {
+            let may_be_active = flags.synced && !flags.detached && !is_hole;
+            let in_tree = tree.contains(item);
+            if (flags.active && !may_be_active) || (in_tree != flags.active && !is_dirty(row)) {
                 report(IndexProblemKind::TreeMembership);
-            } else if flags.in_tree && self.tree.aabb(item) != rows.padded_box(row) {
+            } else if in_tree && tree.aabb(item) != rows.padded_box(row) && !is_dirty(row) {
                 report(IndexProblemKind::TreeBox);
             }
-            if flags.synced && rows.world[row].with_slack() != rows.padded_box(row) {
+            let padded = if flags.active { rows.world[row].with_slack() } else { VACANT };
+            if rows.padded_box(row) != padded {
                 report(IndexProblemKind::ScanBox);
             }
-            if !rows.unsorted && last.is_some_and(|last| last >= node.index()) {
+            if rows.is_sorted() && last.is_some_and(|last| last >= node.index()) {
                 report(IndexProblemKind::RowOrder);
             }
             last = Some(node.index());
-            non_default += usize::from(flags.is_non_default());
+            non_default += usize::from(!is_hole && flags.is_non_default());
             detached += usize::from(flags.detached);
+            active += usize::from(flags.active);
+            len += usize::from(!is_hole);
         }
-        if (non_default, detached) != (rows.non_default, rows.detached) {
+        let counts = (rows.non_default, rows.detached, rows.active, rows.len());
+        if (non_default, detached, active, len) != counts {
+            problems.push(IndexProblem { node: None, kind: IndexProblemKind::RowCount });
+        }
+        // Rows beyond the last one, of which a tree must not know either.
+        let beyond = rows.count()..tree.locations.len();
+        if beyond.into_iter().any(|row| tree.contains(row as u32) && !is_dirty(row)) {
             problems.push(IndexProblem { node: None, kind: IndexProblemKind::RowCount });
         }
     }
 }
 
+/// The box of a row that is not active.
+const VACANT: Aabb = Aabb { min: Vec3::MAX, max: Vec3::MIN };
+
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
     use pleach_graph::{Graph, Transform};
 
     use super::*;
-    use crate::Aabb;
     use crate::bvh::node::Child;
     use crate::index::rows::RowFlags;
 
@@ -136,6 +158,7 @@ mod tests {
         }
         graph.update();
         index.sync(&graph).unwrap();
+        index.update_tree();
         assert_eq!(index.check(), []);
         (index, nodes)
     }
@@ -145,7 +168,11 @@ mod tests {
         type Break = fn(&mut SpatialIndex);
         let cases: [(Break, IndexProblemKind, Option<usize>); 5] = [
             (|index| index.rows.nodes.swap(3, 4), IndexProblemKind::WrongRow, Some(4)),
-            (|index| index.tree.remove(5), IndexProblemKind::TreeMembership, Some(5)),
+            (
+                |index| index.tree.replace(|tree| tree.remove(5)),
+                IndexProblemKind::TreeMembership,
+                Some(5),
+            ),
             (
                 |index| {
                     let flags = RowFlags { detached: true, ..index.rows.flags(6) };
@@ -169,7 +196,7 @@ mod tests {
     #[test]
     fn a_broken_tree_is_reported() {
         let (mut index, _) = index();
-        index.tree.arena.nodes[0].set_child(0, Child::VACANT);
+        index.tree.replace(|tree| tree.arena.nodes[0].set_child(0, Child::VACANT));
         let lane = TreeProblem::LaneVacant { node: 0, lane: 0 };
         let expected = IndexProblem { node: None, kind: IndexProblemKind::Tree(lane) };
         assert!(index.check().contains(&expected));

@@ -1,13 +1,17 @@
 //! Rows: the data of each node that has bounds.
 //!
-//! Dense columns; the last row is moved into the position of a removed row. The boxes for culling
-//! are stored in six columns, enlarged by their slack (`shapes/slack.rs`) and padded to whole words
-//! of 64 rows, so that SIMD loads need no remainder loop.
+//! A row keeps its number until the rows are sorted: a removed row leaves a *hole*, which the next
+//! node in the same slot reuses, or else any other new node. So a removal moves no other row, and
+//! the tree need not know of it until a query uses the tree. The boxes for queries are stored in six
+//! columns, enlarged by their slack (`shapes/slack.rs`) and padded to whole words of 64 rows, so that
+//! SIMD loads need no remainder loop.
 //!
-//! Invariants: `row_of[slot]` is the row of the node in that slot, if it has one. A row has a world
-//! box from its first sync on; until then its columns hold a vacant box, which no frustum contains. It
-//! is in the tree from the first sync on at which it is attached, until it is detached. `non_default` counts the rows that a default filter may reject because of a
-//! flag or a layer.
+//! Invariants: `row_of[slot]` is the row of the node in that slot, or the hole that its last node
+//! left, if either exists. A row has a world box from its first sync on. It is *active* from the
+//! first sync on at which it is attached, until it is detached; its columns then hold the enlarged
+//! world box, otherwise a vacant box, which nothing intersects. Queries find active rows only.
+//! `non_default` counts the rows that a default filter may reject because of a flag or a layer.
+//! Unless `displaced` counts rows, the rows, holes included, are sorted by slot.
 
 use std::collections::BTreeSet;
 
@@ -18,6 +22,9 @@ use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// Marks the row of a slot as a hole.
+const HOLE: u32 = 1 << 31;
 
 /// The number of rows per word of bits.
 pub(crate) const WORD: usize = 64;
@@ -44,6 +51,15 @@ impl AlignedColumn {
         self.0[row / LINE].0[row % LINE] = value;
     }
 
+    /// Combines all numbers of the column by an associative and commutative `pick`.
+    fn fold(&self, start: f32, pick: impl Fn(f32, f32) -> f32) -> f32 {
+        let each = self
+            .0
+            .iter()
+            .fold([start; LINE], |all, line| core::array::from_fn(|i| pick(all[i], line.0[i])));
+        each.into_iter().fold(start, pick)
+    }
+
     /// Resizes the column to `words` words.
     fn set_words(&mut self, words: usize, filler: f32) {
         self.0.resize(words * (WORD / LINE), CacheLine([filler; LINE]));
@@ -57,9 +73,9 @@ pub(crate) struct RowFlags {
     pub(crate) shown: bool,
     /// The row has a world box.
     pub(crate) synced: bool,
-    /// The row is in the tree. Only rows with a world box are.
-    pub(crate) in_tree: bool,
-    /// The row is to stay out of the tree.
+    /// Queries find the row. Only rows with a world box are active.
+    pub(crate) active: bool,
+    /// The row is to stay inactive.
     pub(crate) detached: bool,
     /// The row is listed in every view, whatever its box.
     pub(crate) never_culled: bool,
@@ -71,7 +87,7 @@ pub(crate) struct RowFlags {
 
 impl RowFlags {
     pub(crate) fn is_non_default(self) -> bool {
-        self.layers != DEFAULT_LAYERS || !self.shown || !self.in_tree
+        self.layers != DEFAULT_LAYERS || !self.shown || !self.active
     }
 }
 
@@ -79,6 +95,7 @@ impl RowFlags {
 pub(crate) struct Rows {
     /// By slot.
     row_of: Vec<u32>,
+    /// The nodes; for a hole the last one.
     pub(crate) nodes: Vec<NodeId>,
     /// The nodes' slots: half the memory to read if all nodes have the same generation.
     slots: Vec<u32>,
@@ -87,17 +104,28 @@ pub(crate) struct Rows {
     pub(crate) world: Vec<Aabb>,
     pub(crate) columns: [AlignedColumn; 6],
     flags: Vec<RowFlags>,
+    /// The holes, and possibly rows that are none any more.
+    holes: Vec<u32>,
+    hole_count: usize,
     pub(crate) non_default: usize,
     /// The number of rows with the `detached` flag.
     pub(crate) detached: usize,
+    /// The number of rows with the `active` flag.
+    pub(crate) active: usize,
     /// The nodes with the `never_culled` flag, to find them without scanning all rows.
     pub(crate) never_culled: BTreeSet<NodeId>,
-    /// `true` if the rows are not sorted by the slots of their nodes.
-    pub(crate) unsorted: bool,
+    /// The number of rows that were not inserted in the order of slots.
+    pub(crate) displaced: usize,
 }
 
 impl Rows {
+    /// Returns the number of rows, holes excluded.
     pub(crate) fn len(&self) -> usize {
+        self.nodes.len() - self.hole_count
+    }
+
+    /// Returns the number of rows, holes included.
+    pub(crate) fn count(&self) -> usize {
         self.nodes.len()
     }
 
@@ -105,13 +133,23 @@ impl Rows {
     #[inline]
     pub(crate) fn find(&self, node: NodeId) -> Option<usize> {
         let row = *self.row_of.get(node.index())?;
-        (row != NONE && self.nodes[row as usize] == node).then_some(row as usize)
+        (row < HOLE && self.nodes[row as usize] == node).then_some(row as usize)
     }
 
     /// Returns the row of the node in a slot.
     #[inline]
     pub(crate) fn at_slot(&self, slot: usize) -> Option<usize> {
-        self.row_of.get(slot).filter(|&&row| row != NONE).map(|&row| row as usize)
+        self.row_of.get(slot).filter(|&&row| row < HOLE).map(|&row| row as usize)
+    }
+
+    /// Returns `true` if the row is a hole.
+    pub(crate) fn is_hole(&self, row: usize) -> bool {
+        self.row_of[self.slots[row] as usize] != row as u32
+    }
+
+    /// Iterates over the nodes.
+    pub(crate) fn iter_nodes(&self) -> IterNodes<'_> {
+        IterNodes { rows: self, next: 0, left: self.len() }
     }
 
     /// Appends the nodes of some rows.
@@ -126,9 +164,20 @@ impl Rows {
         }
     }
 
+    /// Returns `true` if the rows are sorted by the slots of their nodes.
+    pub(crate) fn is_sorted(&self) -> bool {
+        self.displaced == 0
+    }
+
     /// Returns `true` if each row's index equals its node's slot.
     pub(crate) fn rows_equal_slots(&self) -> bool {
-        !self.unsorted && self.nodes.last().is_none_or(|last| last.index() + 1 == self.len())
+        self.is_sorted() && self.slots.last().is_none_or(|&last| last as usize + 1 == self.count())
+    }
+
+    /// Returns `true` if sorting the rows pays off: a quarter of them are displaced, or half of
+    /// them are holes.
+    pub(crate) fn need_sorting(&self) -> bool {
+        4 * self.displaced > self.count() || 2 * self.hole_count > self.count().max(WORD)
     }
 
     /// Returns one more than the largest slot that ever had a row.
@@ -142,14 +191,29 @@ impl Rows {
 
     pub(crate) fn set_flags(&mut self, row: usize, flags: RowFlags) {
         let old = core::mem::replace(&mut self.flags[row], flags);
-        self.non_default += usize::from(flags.is_non_default());
-        self.non_default -= usize::from(old.is_non_default());
-        self.detached += usize::from(flags.detached);
-        self.detached -= usize::from(old.detached);
+        self.count_flags(old, flags);
         if flags.never_culled && !old.never_culled {
             self.never_culled.insert(self.nodes[row]);
         } else if old.never_culled && !flags.never_culled {
             self.never_culled.remove(&self.nodes[row]);
+        }
+        if old.active && !flags.active {
+            self.vacate_columns(row);
+        }
+    }
+
+    fn count_flags(&mut self, old: RowFlags, new: RowFlags) {
+        self.non_default += usize::from(new.is_non_default());
+        self.non_default -= usize::from(old.is_non_default());
+        self.detached += usize::from(new.detached);
+        self.detached -= usize::from(old.detached);
+        self.active += usize::from(new.active);
+        self.active -= usize::from(old.active);
+    }
+
+    fn vacate_columns(&mut self, row: usize) {
+        for (i, column) in self.columns.iter_mut().enumerate() {
+            column.set(row, vacant_bound(i));
         }
     }
 
@@ -160,142 +224,252 @@ impl Rows {
         self.local.reserve(additional);
         self.world.reserve(additional);
         self.flags.reserve(additional);
-        let words = (self.len() + additional).div_ceil(WORD);
+        let words = (self.count() + additional).div_ceil(WORD);
         for column in &mut self.columns {
             column.0.reserve((words * (WORD / LINE)).saturating_sub(column.0.len()));
         }
     }
 
-    /// Appends a row that is not in the tree yet. The slot must not have a row.
-    pub(crate) fn push(&mut self, node: NodeId, local: Aabb, shown: bool) -> usize {
-        let (row, slot) = (self.len(), node.index());
+    /// Inserts a row that is not active yet, and returns it. The slot must not have a row.
+    pub(crate) fn insert(&mut self, node: NodeId, local: Aabb, shown: bool) -> usize {
+        let slot = node.index();
         if self.row_of.len() <= slot {
             self.row_of.resize(slot + 1, NONE);
         }
-        debug_assert_eq!(self.row_of[slot], NONE);
+        debug_assert!(self.row_of[slot] >= HOLE, "the slot of {node} has a row");
+        let row = match self.take_hole(slot) {
+            Some(row) => row,
+            None => self.push_vacant(node),
+        };
         self.row_of[slot] = row as u32;
-        self.unsorted |= self.nodes.last().is_some_and(|last| last.index() >= slot);
-        let generation = Some(node.generation());
-        if row == 0 {
-            self.generation = generation;
-        } else if self.generation != generation {
+        if self.count() == 1 {
+            self.generation = Some(node.generation());
+        } else if self.generation != Some(node.generation()) {
             self.generation = None;
         }
-        self.slots.push(slot as u32);
+        (self.nodes[row], self.slots[row]) = (node, slot as u32);
+        (self.local[row], self.world[row]) = (local, Aabb::EMPTY);
+        let flags = RowFlags { layers: DEFAULT_LAYERS, shown, ..RowFlags::default() };
+        self.flags[row] = flags;
+        self.non_default += usize::from(flags.is_non_default());
+        row
+    }
+
+    /// Returns a hole that is none any more: that of the slot, which keeps the rows sorted, or
+    /// else another one.
+    fn take_hole(&mut self, slot: usize) -> Option<usize> {
+        if self.hole_count == 0 {
+            return None;
+        }
+        self.hole_count -= 1;
+        if self.row_of[slot] != NONE {
+            // It stays in the list of holes until it is taken from there.
+            return Some((self.row_of[slot] & !HOLE) as usize);
+        }
+        let is_hole = |row: &u32| self.is_hole(*row as usize);
+        let at = self.holes.iter().rposition(is_hole).expect("all holes are in the list");
+        let row = self.holes[at];
+        self.holes.truncate(at);
+        self.row_of[self.slots[row as usize] as usize] = NONE;
+        self.displaced += 1;
+        Some(row as usize)
+    }
+
+    /// Appends a row with a vacant box.
+    fn push_vacant(&mut self, node: NodeId) -> usize {
+        let (row, slot) = (self.count(), node.index() as u32);
+        self.displaced += usize::from(self.slots.last().is_some_and(|&last| last >= slot));
+        self.slots.push(slot);
         self.nodes.push(node);
-        self.local.push(local);
+        self.local.push(Aabb::EMPTY);
         self.world.push(Aabb::EMPTY);
+        self.flags.push(RowFlags::default());
         if row % WORD == 0 {
             for (i, column) in self.columns.iter_mut().enumerate() {
                 column.set_words(row / WORD + 1, vacant_bound(i));
             }
         }
-        let flags = RowFlags { layers: DEFAULT_LAYERS, shown, ..RowFlags::default() };
-        self.flags.push(flags);
-        self.non_default += usize::from(flags.is_non_default());
         row
     }
 
-    /// Removes a row and returns the previous index of the row moved into its position, if any.
-    pub(crate) fn swap_remove(&mut self, row: usize) -> Option<usize> {
+    /// Removes a row, which becomes a hole.
+    pub(crate) fn remove(&mut self, row: usize) {
         let flags = self.flags[row];
         self.non_default -= usize::from(flags.is_non_default());
         self.detached -= usize::from(flags.detached);
+        self.active -= usize::from(flags.active);
         if flags.never_culled {
             self.never_culled.remove(&self.nodes[row]);
         }
-        let last = self.len() - 1;
-        self.row_of[self.nodes[row].index()] = NONE;
-        for (i, column) in self.columns.iter_mut().enumerate() {
-            column.set(row, column.get(last));
-            column.set(last, vacant_bound(i));
-            column.set_words(last.div_ceil(WORD), vacant_bound(i));
+        self.flags[row] = RowFlags::default();
+        self.world[row] = Aabb::EMPTY;
+        self.vacate_columns(row);
+        self.row_of[self.slots[row] as usize] = HOLE | row as u32;
+        // Entries that are none any more are dropped before the list would outgrow the rows.
+        if self.holes.len() >= self.count() {
+            let (row_of, slots) = (&self.row_of, &self.slots);
+            self.holes.retain(|&row| row_of[slots[row as usize] as usize] != row);
+            self.holes.sort_unstable();
+            self.holes.dedup();
         }
-        self.nodes.swap_remove(row);
-        self.slots.swap_remove(row);
-        self.local.swap_remove(row);
-        self.world.swap_remove(row);
-        self.flags.swap_remove(row);
-        if row == last {
-            return None;
-        }
-        self.unsorted = true;
-        self.row_of[self.nodes[row].index()] = row as u32;
-        Some(last)
+        self.holes.push(row as u32);
+        self.hole_count += 1;
     }
 
-    /// Computes a row's world box from the node's world matrix.
-    #[inline(always)]
+    /// Computes the world box of an active row from the node's world matrix.
     pub(crate) fn update_world(&mut self, row: usize, matrix: &Mat4) {
-        let (min, max) = self.local[row].transformed_corners(matrix);
-        let size = (-min).max(max);
-        if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
-            return self.update_world_far(row, matrix);
-        }
-        // As `Aabb::with_slack`, but kept in registers.
-        let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
-        let (low, high) = (min - slack, max + slack);
-        self.world[row] = Aabb { min: min.truncate(), max: max.truncate() };
-        let [x, y, z, to_x, to_y, to_z] = &mut self.columns;
-        x.set(row, low.x);
-        y.set(row, low.y);
-        z.set(row, low.z);
-        to_x.set(row, high.x);
-        to_y.set(row, high.y);
-        to_z.set(row, high.z);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn update_world_far(&mut self, row: usize, matrix: &Mat4) {
-        let world = self.local[row].transformed(matrix);
-        let padded = world.with_slack();
+        let (world, padded) = world_boxes(&self.local[row], matrix);
         self.world[row] = world;
-        for axis in 0..3 {
-            self.columns[axis].set(row, padded.min[axis]);
-            self.columns[axis + 3].set(row, padded.max[axis]);
+        for (column, value) in self.columns.iter_mut().zip(padded) {
+            column.set(row, value);
         }
     }
 
-    /// Returns the box with slack, as used by culling and by the tree.
+    /// Computes the world boxes of active rows from their nodes' world matrices, which are in the
+    /// order of slots.
+    pub(crate) fn update_worlds(&mut self, changed: &[u32], matrices: &[Mat4]) {
+        // All slices of a kind have the same length, so that one check of an index is enough.
+        let (count, lines) = (self.count(), self.columns[0].0.len());
+        let (slots, local) = (&self.slots[..count], &self.local[..count]);
+        let world = &mut self.world[..count];
+        let [x, y, z, to_x, to_y, to_z] =
+            self.columns.each_mut().map(|column| &mut column.0[..lines]);
+        for &row in changed {
+            let row = row as usize;
+            let (world_box, padded) = world_boxes(&local[row], &matrices[slots[row] as usize]);
+            world[row] = world_box;
+            let (line, lane) = (row / LINE, row % LINE);
+            x[line].0[lane] = padded[0];
+            y[line].0[lane] = padded[1];
+            z[line].0[lane] = padded[2];
+            to_x[line].0[lane] = padded[3];
+            to_y[line].0[lane] = padded[4];
+            to_z[line].0[lane] = padded[5];
+        }
+    }
+
+    /// Computes the world box of a row that is not active from the node's world matrix.
+    pub(crate) fn update_inactive_world(&mut self, row: usize, matrix: &Mat4) {
+        self.world[row] = self.local[row].transformed(matrix);
+    }
+
+    /// Returns the box in the columns: with slack for an active row, otherwise vacant.
     #[inline]
     pub(crate) fn padded_box(&self, row: usize) -> Aabb {
         let at = |column: usize| self.columns[column].get(row);
         Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
     }
 
-    /// Iterates over the rows that are in the tree.
-    pub(crate) fn in_tree(&self) -> impl Iterator<Item = u32> {
-        let rows = (0..self.len() as u32).zip(&self.flags);
-        rows.filter(|(_, flags)| flags.in_tree).map(|(row, _)| row)
+    /// Returns the box around all active rows, slack included. O(n).
+    pub(crate) fn padded_bounds(&self) -> Aabb {
+        if self.active == 0 {
+            return Aabb::EMPTY;
+        }
+        let min =
+            |column: usize| self.columns[column].fold(f32::MAX, |a, b| if b < a { b } else { a });
+        let max =
+            |column: usize| self.columns[column].fold(-f32::MAX, |a, b| if b > a { b } else { a });
+        Aabb { min: Vec3::new(min(0), min(1), min(2)), max: Vec3::new(max(3), max(4), max(5)) }
     }
 
-    /// Sorts the rows by slot. Returns the new row by old row.
-    pub(crate) fn sort(&mut self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        order.sort_unstable_by_key(|&row| self.nodes[row as usize].index());
-        fn permuted<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
-            order.iter().map(|&row| values[row as usize]).collect()
+    /// Returns the columns.
+    pub(crate) fn column_slices(&self) -> [&[CacheLine]; 6] {
+        self.columns.each_ref().map(|column| column.0.as_slice())
+    }
+
+    /// Iterates over the active rows.
+    pub(crate) fn iter_active(&self) -> impl Iterator<Item = u32> {
+        let rows = (0..self.count() as u32).zip(&self.flags);
+        rows.filter(|(_, flags)| flags.active).map(|(row, _)| row)
+    }
+
+    /// Sorts the rows by slot and removes the holes, unless they are sorted without holes.
+    pub(crate) fn sort_if_needed(&mut self) {
+        if !self.is_sorted() || self.hole_count > 0 {
+            self.sort();
         }
-        self.nodes = permuted(&self.nodes, &order);
-        self.slots = permuted(&self.slots, &order);
-        self.local = permuted(&self.local, &order);
-        self.world = permuted(&self.world, &order);
-        self.flags = permuted(&self.flags, &order);
-        for column in &mut self.columns {
-            let old = column.clone();
+    }
+
+    /// Sorts the rows by slot and removes the holes. Returns the old row by new row.
+    pub(crate) fn sort(&mut self) -> Vec<u32> {
+        let order: Vec<u32> = self.row_of.iter().copied().filter(|&row| row < HOLE).collect();
+        fn permuted<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
+            *values = order.iter().map(|&row| values[row as usize]).collect();
+        }
+        permuted(&mut self.nodes, &order);
+        permuted(&mut self.slots, &order);
+        permuted(&mut self.local, &order);
+        permuted(&mut self.world, &order);
+        permuted(&mut self.flags, &order);
+        for (i, column) in self.columns.iter_mut().enumerate() {
+            let old = core::mem::take(column);
+            column.set_words(order.len().div_ceil(WORD), vacant_bound(i));
             for (row, &from) in order.iter().enumerate() {
                 column.set(row, old.get(from as usize));
             }
         }
-        let mut new = vec![0; order.len()];
-        for (row, &old) in order.iter().enumerate() {
-            new[old as usize] = row as u32;
-            self.row_of[self.nodes[row].index()] = row as u32;
+        self.row_of.fill(NONE);
+        for (row, &slot) in self.slots.iter().enumerate() {
+            self.row_of[slot as usize] = row as u32;
         }
-        self.unsorted = false;
-        new
+        self.generation = self.nodes.first().map(|node| node.generation());
+        if self.nodes.iter().any(|node| Some(node.generation()) != self.generation) {
+            self.generation = None;
+        }
+        self.holes.clear();
+        (self.hole_count, self.displaced) = (0, 0);
+        order
     }
+}
+
+/// An iterator over the nodes of all rows.
+#[derive(Clone, Debug)]
+pub(crate) struct IterNodes<'a> {
+    rows: &'a Rows,
+    next: usize,
+    left: usize,
+}
+
+impl Iterator for IterNodes<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        self.left = self.left.checked_sub(1)?;
+        while self.rows.is_hole(self.next) {
+            self.next += 1;
+        }
+        self.next += 1;
+        Some(self.rows.nodes[self.next - 1])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for IterNodes<'_> {}
+
+/// Returns the world box of a local box, and the numbers of its columns.
+#[inline(always)]
+fn world_boxes(local: &Aabb, matrix: &Mat4) -> (Aabb, [f32; 6]) {
+    let (min, max) = local.transformed_corners(matrix);
+    let size = (-min).max(max);
+    if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
+        return far_world_boxes(local, matrix);
+    }
+    // As `Aabb::with_slack`, but kept in registers.
+    let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
+    let (low, high) = (min - slack, max + slack);
+    let world = Aabb { min: min.truncate(), max: max.truncate() };
+    (world, [low.x, low.y, low.z, high.x, high.y, high.z])
+}
+
+#[cold]
+#[inline(never)]
+fn far_world_boxes(local: &Aabb, matrix: &Mat4) -> (Aabb, [f32; 6]) {
+    let world = local.transformed(matrix);
+    let Aabb { min, max } = world.with_slack();
+    (world, [min.x, min.y, min.z, max.x, max.y, max.z])
 }
 
 /// Returns the value of a column for a row without a box.

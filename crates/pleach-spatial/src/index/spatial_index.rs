@@ -1,15 +1,16 @@
 //! `SpatialIndex`: the nodes that have bounds, their world bounds, and a tree of them.
 //!
 //! The caller sets local bounds; `sync` reads from the graph which nodes changed, are shown or were
-//! removed, and updates rows and tree. All other methods only read. The index is derived data: it
-//! can be dropped and recreated from the graph and the local bounds.
+//! removed, and updates the rows. Queries only read them, and bring the tree up to date if they use it. The
+//! index is derived data: it can be dropped and recreated from the graph and the local bounds.
 
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
-use crate::bvh::DynamicTree;
+use crate::index::lazy_tree::LazyTree;
+use crate::index::policy::TreeUse;
 use crate::index::rows::{RowFlags, Rows};
 use crate::index::subtree_bounds::SubtreeCache;
-use crate::{Aabb, CullMethod, Error, QueryKernel};
+use crate::{Aabb, CullMethod, Error, QueryKernel, TreeStats};
 
 /// A spatial index: world bounds of nodes, and a bounding volume hierarchy for culling, picking
 /// and proximity queries.
@@ -52,7 +53,8 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// # Threads
 ///
 /// Queries take `&self` and may run on several threads at the same time, with predicates and shapes
-/// that borrow the graph or anything else that is `Sync`.
+/// that borrow the graph or anything else that is `Sync`. While one of them brings the tree up to
+/// date, others that need it wait.
 ///
 /// # Order
 ///
@@ -63,9 +65,18 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// | call | cost |
 /// | --- | --- |
 /// | `set_bounds`, `set_layers`, … | O(1) |
-/// | `sync` | O(changed nodes), each O(log n) in the tree; nothing if nothing changed |
-/// | `cull` | O(n) scan of about a nanosecond per box, or O(in view + log n) by the tree; see [`CullMethod`] |
-/// | raycasts, `nearest`, … | O(log n) for the nearest, O(results + log n) for all |
+/// | `sync` | O(changed nodes), a few nanoseconds each; nothing if nothing changed |
+/// | `cull` | O(n) scan of about half a nanosecond per box, or O(in view + log n) by the tree; see [`CullMethod`] |
+/// | raycasts, `nearest`, … | by the tree O(log n) for the nearest, O(results + log n) for all; or a scan |
+/// | the tree | O(changed nodes), each O(log n), when a query needs it; at most O(n) or, for a rebuild, O(n log n) |
+///
+/// # The tree
+///
+/// A sync only notes which boxes changed. While the tree is out of date, queries scan all boxes,
+/// until the time that the tree would have saved them exceeds the cost of bringing it up to date;
+/// the next query then does so. In a scene that is in motion and only culled, the tree costs nothing;
+/// with many raycasts per frame, one of the first updates it. Results do not depend on it.
+/// [`tree_stats`](Self::tree_stats) shows what happened.
 ///
 /// Memory: about 280 bytes per node with bounds (measured with 131 072 nodes), 4 bytes per slot for
 /// other nodes.
@@ -75,7 +86,7 @@ pub struct SpatialIndex {
     pub(crate) change_reader: ChangeReader,
     pub(crate) rows: Rows,
     /// Items are rows.
-    pub(crate) tree: DynamicTree,
+    pub(crate) tree: LazyTree,
     /// Nodes whose bounds were set since the last sync.
     pub(crate) pending: Vec<NodeId>,
     /// `true` if any row ever had world-space bounds.
@@ -105,7 +116,7 @@ impl SpatialIndex {
         Self {
             change_reader: graph.change_reader(),
             rows: Rows::default(),
-            tree: DynamicTree::default(),
+            tree: LazyTree::default(),
             pending: Vec::new(),
             any_world_space: false,
             changed_rows: Vec::new(),
@@ -214,7 +225,7 @@ impl SpatialIndex {
             if let Some(row) = self.rows.at_slot(node.index()) {
                 self.remove_row(row);
             }
-            self.rows.push(node, local, shown)
+            self.rows.insert(node, local, shown)
         };
         let flags = self.rows.flags(row);
         if !flags.pending {
@@ -251,14 +262,10 @@ impl SpatialIndex {
 
     pub(crate) fn remove_row(&mut self, row: usize) {
         let node = self.rows.nodes[row];
-        if self.rows.flags(row).in_tree {
-            self.tree.remove(row as u32);
+        if self.rows.flags(row).active {
+            self.tree.begin_changes().mark(row);
         }
-        if let Some(moved) = self.rows.swap_remove(row)
-            && self.rows.flags(row).in_tree
-        {
-            self.tree.renumber(moved as u32, row as u32);
-        }
+        self.rows.remove(row);
         if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
             subtree_bounds.mark_dirty(node.index());
         }
@@ -345,7 +352,7 @@ impl SpatialIndex {
     ///
     /// The index does not derive this from the graph, in which every root is the top of a scene of
     /// its own. `pleach` sets it to `false` for nodes that are not below the root of their scene.
-    /// Detaching takes effect immediately, O(log n); attaching with the next [`sync`](Self::sync).
+    /// Detaching takes effect immediately, O(1); attaching with the next [`sync`](Self::sync).
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -372,15 +379,15 @@ impl SpatialIndex {
         if flags.detached != attached {
             return Ok(());
         }
-        if flags.in_tree {
-            self.tree.remove(row as u32);
+        if flags.active {
+            self.tree.begin_changes().mark(row);
         }
-        // A sync inserts it into the tree, together with new rows.
+        // A sync activates it, together with new rows.
         let pending = flags.pending || attached;
         if pending && !flags.pending {
             self.pending.push(node);
         }
-        let flags = RowFlags { detached: !attached, in_tree: false, pending, ..flags };
+        let flags = RowFlags { detached: !attached, active: false, pending, ..flags };
         self.rows.set_flags(row, flags);
         Ok(())
     }
@@ -416,7 +423,7 @@ impl SpatialIndex {
     /// Returns `true` if no node has bounds.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows.len() == 0
+        self.len() == 0
     }
 
     /// Returns `true` if the node has bounds.
@@ -532,18 +539,66 @@ impl SpatialIndex {
     /// Returns the nodes that have bounds, in unspecified order.
     #[must_use]
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> {
-        self.rows.nodes.iter().copied()
+        self.rows.iter_nodes()
     }
 
     /// Returns the box around the world bounds of all attached nodes as of the last sync, hidden ones
     /// included, or [`Aabb::EMPTY`] if there are none. It is larger than the tight box by up to a millionth of
-    /// its coordinates. O(1).
+    /// its coordinates. O(1) if the tree is up to date, otherwise a scan of all boxes.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        match self.tree.nodes().first() {
-            Some(root) if root.len > 0 => root.union(),
-            _ => Aabb::EMPTY,
+        match self.tree.get().map(|tree| tree.nodes().first()) {
+            Some(Some(root)) if root.len > 0 => root.union(),
+            Some(_) => Aabb::EMPTY,
+            None => self.rows.padded_bounds(),
         }
+    }
+
+    /// Brings the tree up to date now, instead of when it pays off for the queries.
+    ///
+    /// Never necessary: queries do so themselves, and their results are the same. It may help if
+    /// very many queries follow at once. O(changed nodes), each O(log n). If a quarter of all nodes
+    /// changed since the last time, all boxes are refitted at once; if that makes the tree too
+    /// inefficient, or if there are many new nodes, it is rebuilt, O(n log n).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// # index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// # graph.update();
+    /// index.sync(&graph)?;
+    /// assert!(!index.tree_stats().up_to_date);
+    /// index.update_tree();
+    /// assert!(index.tree_stats().up_to_date);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn update_tree(&self) {
+        self.tree.bring_up_to_date(&self.rows);
+    }
+
+    /// Returns whether the tree is up to date, and how often it was updated and rebuilt.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// use pleach_spatial::SpatialIndex;
+    ///
+    /// let mut index = SpatialIndex::new(&mut Graph::new());
+    /// index.rebuild();
+    /// assert_eq!(index.tree_stats().rebuilds, 1);
+    /// ```
+    #[must_use]
+    pub fn tree_stats(&self) -> TreeStats {
+        self.tree.stats()
+    }
+
+    /// Forces queries to use the tree or to scan, for tests.
+    #[doc(hidden)]
+    pub fn set_tree_use(&mut self, tree_use: TreeUse) {
+        self.tree.policy.tree_use = tree_use;
     }
 
     /// Returns how [`cull`](Self::cull) finds the nodes in view.

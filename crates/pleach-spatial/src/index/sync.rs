@@ -1,11 +1,15 @@
-//! `sync`: updates rows and tree from the graph's changes.
+//! `sync`: updates the rows from the graph's changes.
 //!
 //! Reads the index's change reader once: removed nodes are dropped, changed nodes get new world
-//! boxes, visibility is recorded. Unchanged nodes are not visited.
+//! boxes, visibility is recorded. Unchanged nodes are not visited. The changed rows are marked, so that
+//! the tree can be updated when a query needs it (`lazy_tree.rs`).
 
 use glam::Mat4;
-use pleach_graph::Graph;
+use pleach_graph::{Changes, Graph};
 
+#[cfg(feature = "parallel")]
+use crate::bvh::parallel::MIN_PARALLEL_BOXES;
+use crate::index::policy;
 use crate::index::rows::RowFlags;
 use crate::{Error, SpatialIndex};
 
@@ -17,20 +21,14 @@ pub struct SyncStats {
     pub computed: usize,
     /// The number of nodes that were dropped because the graph removed them.
     pub removed: usize,
-    /// `true` if the tree was rebuilt instead of updated.
-    pub rebuilt: bool,
 }
-
-/// If at least one in this many items of the tree changed, all boxes are refitted at once instead
-/// of one by one.
-const BULK_REFIT_DIVISOR: usize = 4;
 
 impl SpatialIndex {
     /// Updates the index from the graph. Call it once per frame, after the graph's
     /// [`update`](Graph::update).
     ///
-    /// O(changed nodes), each O(log n). If a quarter of all nodes changed, all boxes of the tree
-    /// are refitted at once; if that makes the tree too inefficient, it is rebuilt, O(n log n).
+    /// O(changed nodes), a few nanoseconds each. The tree is not touched: see
+    /// [`SpatialIndex`].
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -53,11 +51,12 @@ impl SpatialIndex {
     /// [`Error::Graph`] if `graph` is not the graph that the index was created for (a clone is
     /// another graph). The index is then unchanged.
     pub fn sync(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
-        self.sync_with(graph, Self::rebuild)
+        self.sync_rows(graph)
     }
 
-    /// Like [`sync`](Self::sync), with the same result, on the threads of rayon's current pool where
-    /// that pays off: if it rebuilds the tree of at least 16 384 boxes.
+    /// Like [`sync`](Self::sync), with the same results of all queries. If the tree of at least
+    /// 16 384 boxes has to be built, for the first time or because recent queries need it, it
+    /// does so on the threads of rayon's current pool, instead of leaving that to a query.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -78,10 +77,20 @@ impl SpatialIndex {
     /// Those of [`sync`](Self::sync).
     #[cfg(feature = "parallel")]
     pub fn sync_parallel(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
-        self.sync_with(graph, Self::rebuild_parallel)
+        let stats = self.sync_rows(graph)?;
+        let (changed, new) = self.tree.pending(&self.rows);
+        let cost = policy::update_cost(self.rows.active, changed, new);
+        let is_first = self.tree.stats().updates == 0;
+        if self.rows.active >= MIN_PARALLEL_BOXES
+            && self.tree.needs_build(&self.rows)
+            && (is_first || self.tree.policy.can_afford(cost))
+        {
+            self.rebuild_parallel();
+        }
+        Ok(stats)
     }
 
-    fn sync_with(&mut self, graph: &Graph, rebuild: fn(&mut Self)) -> Result<SyncStats, Error> {
+    fn sync_rows(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
         let changes = self.change_reader.read(graph)?;
         let mut stats = SyncStats::default();
         for &node in changes.removed() {
@@ -98,26 +107,65 @@ impl SpatialIndex {
         }
         let mut changed_rows = core::mem::take(&mut self.changed_rows);
         changed_rows.clear();
-        let worlds = graph.world_matrices();
-        let check_flags = self.any_world_space || !self.pending.is_empty();
-        for node in changes.changed() {
-            // With no row in the tree all attached rows are pending, as in the first sync.
-            if self.tree.len == 0 && self.rows.detached == 0 {
-                break;
+        let inactive = self.update_changed(&changes, graph.world_matrices(), &mut changed_rows);
+        // Pending bounds come last: most of them belong to new nodes.
+        let known = self.rows.active;
+        self.update_pending(graph, &mut changed_rows);
+        stats.computed = changed_rows.len() + inactive;
+        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
+            for &row in &changed_rows {
+                subtree_bounds.mark_dirty(self.rows.nodes[row as usize].index());
             }
-            let Some(row) = self.rows.find(node) else { continue };
+        }
+        self.mark_tree_dirty(&changed_rows, stats.removed, self.rows.active - known);
+        self.changed_rows = changed_rows;
+        if self.rows.need_sorting() {
+            let old_rows = self.rows.sort();
+            self.tree.renumber(&old_rows);
+        }
+        Ok(stats)
+    }
+
+    /// Updates the world boxes of the rows that the graph changed, except for pending ones. Lists
+    /// the active ones and returns the number of the others.
+    fn update_changed(
+        &mut self,
+        changes: &Changes<'_>,
+        worlds: &[Mat4],
+        changed_rows: &mut Vec<u32>,
+    ) -> usize {
+        let rows = &mut self.rows;
+        // With no such row all are pending, as in the first sync.
+        if rows.active == 0 && rows.detached == 0 {
+            return 0;
+        }
+        let check_flags = self.any_world_space || !self.pending.is_empty() || rows.detached > 0;
+        let mut inactive = 0;
+        // First the rows, then their boxes, so that the reads do not depend on each other.
+        for node in changes.changed() {
+            let Some(row) = rows.find(node) else { continue };
             if check_flags {
-                let flags = self.rows.flags(row);
+                let flags = rows.flags(row);
                 if flags.pending || flags.world_space {
                     continue;
                 }
+                if !flags.active {
+                    rows.update_inactive_world(row, &worlds[node.index()]);
+                    if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
+                        subtree_bounds.mark_dirty(node.index());
+                    }
+                    inactive += 1;
+                    continue;
+                }
             }
-            stats.computed += 1;
-            self.rows.update_world(row, &worlds[node.index()]);
             changed_rows.push(row as u32);
         }
-        // Pending bounds come last: most of them belong to new nodes.
-        let mut new = 0;
+        rows.update_worlds(changed_rows, worlds);
+        inactive
+    }
+
+    /// Updates the world boxes of the rows whose bounds were set or that were attached.
+    fn update_pending(&mut self, graph: &Graph, changed_rows: &mut Vec<u32>) {
         let mut pending = core::mem::take(&mut self.pending);
         for node in pending.drain(..) {
             let Some(row) = self.rows.find(node) else { continue };
@@ -127,63 +175,36 @@ impl SpatialIndex {
             }
             // Not from the column: before its first update a node has no matrix there.
             let Some(view) = graph.get(node) else { continue };
-            stats.computed += 1;
             let matrix = if flags.world_space { Mat4::IDENTITY } else { view.world() };
-            self.rows.update_world(row, &matrix);
+            let active = !flags.detached;
+            if active {
+                self.rows.update_world(row, &matrix);
+            } else {
+                self.rows.update_inactive_world(row, &matrix);
+            }
             let shown = view.is_shown();
-            let in_tree = !flags.detached;
-            let new_flags = RowFlags { pending: false, synced: true, in_tree, shown, ..flags };
-            self.rows.set_flags(row, new_flags);
-            new += usize::from(in_tree && !flags.in_tree);
+            let flags = RowFlags { pending: false, synced: true, active, shown, ..flags };
+            self.rows.set_flags(row, flags);
             changed_rows.push(row as u32);
         }
         self.pending = pending;
-        if let Some(subtree_bounds) = self.subtree_bounds.get_mut() {
-            for &row in &changed_rows {
-                subtree_bounds.mark_dirty(self.rows.nodes[row as usize].index());
-            }
-        }
-        stats.rebuilt = self.update_tree(&changed_rows, new, rebuild);
-        self.changed_rows = changed_rows;
-        Ok(stats)
     }
 
-    /// Updates the tree from the changed rows, `new` of which it does not contain yet. Returns
-    /// `true` if it was rebuilt, by `rebuild`.
-    fn update_tree(&mut self, changed_rows: &[u32], new: usize, rebuild: fn(&mut Self)) -> bool {
-        if new > 0 && new * BULK_REFIT_DIVISOR >= self.tree.len {
-            rebuild(self);
-            return true;
+    /// Marks the rows that the tree has to be updated for, `new` of which it does not contain.
+    fn mark_tree_dirty(&mut self, changed_rows: &[u32], removed: usize, new: usize) {
+        if changed_rows.is_empty() && removed == 0 {
+            return;
         }
         let (tree, rows) = (&mut self.tree, &self.rows);
-        let known = changed_rows.len() - new;
-        let mut needs_rebuild = false;
-        if known > 0 && known * BULK_REFIT_DIVISOR >= tree.len {
-            // From the world boxes, each of which is contiguous in memory.
-            needs_rebuild = tree.refit_all(|row| rows.world[row as usize]);
-        } else if known > 0 {
-            for &row in changed_rows {
-                if tree.contains(row) {
-                    tree.update(row, &rows.padded_box(row as usize));
-                }
-            }
-        }
-        if new > 0 {
-            for &row in changed_rows {
-                if rows.flags(row as usize).in_tree && !tree.contains(row) {
-                    tree.insert(row, &rows.padded_box(row as usize));
-                }
-            }
-        }
-        needs_rebuild |= tree.needs_rebuild();
-        if needs_rebuild {
-            rebuild(self);
-        }
-        needs_rebuild
+        tree.mark(changed_rows, rows.count());
+        let cost = policy::update_cost(rows.active, changed_rows.len() + removed, new);
+        let (changed, new) = tree.pending(rows);
+        let total_cost = policy::update_cost(rows.active, changed, new);
+        tree.policy.record_changes(cost, total_cost);
     }
 
-    /// Rebuilds the tree, O(n log n). [`sync`](Self::sync) does so when needed. Calling it
-    /// explicitly may pay off before many queries with few changes; results are the same.
+    /// Rebuilds the tree, O(n log n), and sorts the boxes in memory. Queries do so when needed.
+    /// Calling it explicitly may pay off before many queries with few changes; results are the same.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -200,9 +221,10 @@ impl SpatialIndex {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rebuild(&mut self) {
-        self.sort_rows();
+        self.rows.sort_if_needed();
         let rows = &self.rows;
-        self.tree.rebuild(rows.in_tree().map(|row| (row, rows.padded_box(row as usize))));
+        let boxes = rows.iter_active().map(|row| (row, rows.padded_box(row as usize)));
+        self.tree.replace(|tree| tree.rebuild(boxes));
     }
 
     /// Like [`rebuild`](Self::rebuild), with the same result, on the threads of rayon's current
@@ -217,14 +239,9 @@ impl SpatialIndex {
     /// ```
     #[cfg(feature = "parallel")]
     pub fn rebuild_parallel(&mut self) {
-        self.sort_rows();
+        self.rows.sort_if_needed();
         let rows = &self.rows;
-        self.tree.rebuild_parallel(rows.in_tree().map(|row| (row, rows.padded_box(row as usize))));
-    }
-
-    fn sort_rows(&mut self) {
-        if self.rows.unsorted {
-            self.rows.sort();
-        }
+        let boxes = rows.iter_active().map(|row| (row, rows.padded_box(row as usize)));
+        self.tree.replace(|tree| tree.rebuild_parallel(boxes));
     }
 }

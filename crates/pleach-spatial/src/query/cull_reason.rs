@@ -88,7 +88,7 @@ impl SpatialIndex {
         let view = graph.node(node)?;
         let Some(row) = self.rows.find(node) else { return Ok(CullReason::NoBounds) };
         let flags = self.rows.flags(row);
-        if !flags.in_tree {
+        if !flags.active {
             let is_new = !flags.synced && !flags.detached;
             return Ok(if is_new { CullReason::NoBounds } else { CullReason::Detached });
         }

@@ -78,7 +78,7 @@ impl<'a> Filter<'a> {
 
     #[inline]
     pub(crate) fn passes(&self, node: NodeId, flags: RowFlags) -> bool {
-        flags.in_tree
+        flags.active
             && (flags.shown || self.include_hidden)
             && flags.layers & self.layers != 0
             && self.predicate.is_none_or(|predicate| predicate(node))

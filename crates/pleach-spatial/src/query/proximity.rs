@@ -3,8 +3,6 @@
 use glam::Vec3;
 use pleach_graph::NodeId;
 
-use crate::bvh::traversal::{AabbTraversal, NearestTraversal};
-use crate::kernel;
 use crate::{Aabb, Filter, SpatialIndex, Sphere};
 
 /// A node and its distance from a point.
@@ -58,8 +56,7 @@ impl SpatialIndex {
             max_squared
         };
         let point = sphere.center.to_array();
-        let traversal = NearestTraversal { nodes: self.tree.nodes(), point, max_squared, leaf };
-        kernel::traverse(self.kernel, traversal);
+        self.visit_near(point, max_squared, leaf);
         nodes.sort_unstable_by_key(|node| node.index());
     }
 
@@ -91,15 +88,14 @@ impl SpatialIndex {
         nodes.clear();
         if !aabb.is_empty() {
             let rows = &self.rows;
-            let leaf = |row: u32| {
+            self.visit_within(aabb, |row| {
                 let row = row as usize;
                 if rows.world[row].intersects(aabb)
                     && filter.passes(rows.nodes[row], rows.flags(row))
                 {
                     nodes.push(rows.nodes[row]);
                 }
-            };
-            kernel::traverse(self.kernel, AabbTraversal { nodes: self.tree.nodes(), aabb, leaf });
+            });
             nodes.sort_unstable_by_key(|node| node.index());
         }
     }
@@ -158,9 +154,7 @@ impl SpatialIndex {
             nearest.truncate(count);
             max_squared
         };
-        let (nodes, point) = (self.tree.nodes(), at.to_array());
-        let traversal = NearestTraversal { nodes, point, max_squared: f32::INFINITY, leaf };
-        kernel::traverse(self.kernel, traversal);
+        self.visit_near(at.to_array(), f32::INFINITY, leaf);
         nearest.sort_unstable_by_key(sort_key);
         nearest.truncate(count);
     }

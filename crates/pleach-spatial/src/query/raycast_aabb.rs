@@ -1,13 +1,12 @@
 //! Raycasts against bounds.
 //!
-//! The tree's test is conservative; each box that passes is tested again in f64, so the results
+//! The test of boxes is conservative; each box that passes is tested again in f64, so the results
 //! are those of `Ray::hit_aabb` on every box.
 
 use pleach_graph::NodeId;
 
-use crate::bvh::traversal::RayTraversal;
 use crate::bvh::triangle_tree::pad_distance;
-use crate::kernel::{self, Slabs};
+use crate::kernel::Slabs;
 use crate::{Filter, Ray, SpatialIndex};
 
 /// A node whose bounds a ray hits.
@@ -99,7 +98,7 @@ impl SpatialIndex {
         hits.sort_unstable_by_key(AabbHit::sort_key);
     }
 
-    /// Calls `found` for the bounds that a ray hits, nearest nodes of the tree first. `found`
+    /// Calls `found` for the bounds that a ray hits, roughly nearest first. `found`
     /// returns the new maximum distance.
     fn each_hit(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(AabbHit, f32) -> f32) {
         self.each_candidate(ray, |row, max_distance| {
@@ -154,8 +153,8 @@ impl SpatialIndex {
     pub(crate) fn each_candidate(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
         let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
         let max_distance = pad_distance(ray.max_distance());
-        let leaf = |row: u32, max_distance: f32| found(row as usize, max_distance);
-        let nodes = self.tree.nodes();
-        kernel::traverse(self.kernel, RayTraversal { nodes, slabs, max_distance, leaf });
+        self.visit_along_ray(slabs, max_distance, |row, max_distance| {
+            found(row as usize, max_distance)
+        });
     }
 }

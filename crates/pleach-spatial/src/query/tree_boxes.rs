@@ -25,7 +25,7 @@ pub struct TreeBox {
 impl SpatialIndex {
     /// Iterates over the boxes of the tree as of the last [`sync`](Self::sync), from the root box
     /// down to the bounds of nodes. The inner boxes depend on the history of changes; query
-    /// results never do.
+    /// results never do. Brings the tree up to date, as [`update_tree`](Self::update_tree) does.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -48,7 +48,7 @@ impl SpatialIndex {
     /// ```
     #[must_use]
     pub fn tree_boxes(&self) -> TreeBoxes<'_> {
-        let nodes = self.tree.nodes();
+        let nodes = self.tree.bring_up_to_date(&self.rows).nodes();
         let root = nodes.first().filter(|root| root.len > 0);
         let stack = root.map(|root| (0, root.union(), Child::node(0)));
         TreeBoxes { nodes, rows: &self.rows, stack: stack.into_iter().collect() }

@@ -9,6 +9,7 @@ mod index_random;
 mod instances;
 mod invalid_input;
 mod kernels;
+mod lazy_tree;
 mod picking;
 mod rays_and_spheres;
 mod shapes;

@@ -105,20 +105,18 @@ fn the_tree_tests_fewer_boxes_than_the_scan() {
     }
 }
 
-/// The default is a number of boxes, and `used_tree` reports the method.
+/// `used_tree` reports the method.
 #[test]
 #[cfg_attr(miri, ignore = "hundreds of boxes, which take Miri minutes")]
 fn the_tree_is_used_from_the_configured_size_on() {
     let mut random = Rng::new(21);
-    let CullMethod::TreeFrom(default) = CullMethod::default() else {
-        panic!("the default is by size")
-    };
+    let size = 8_000;
     let frustum = random.frustum(50.0);
-    for count in [default.saturating_sub(1), default, default + 1] {
+    for count in [size - 1, size, size + 1] {
         let (_graph, mut index, _) = scene(count, &mut random);
-        assert_eq!(index.cull_method(), CullMethod::TreeFrom(default));
-        let visible = cull_with(&mut index, CullMethod::default(), &frustum);
-        assert_eq!(visible.used_tree(), count >= default, "{count} boxes");
+        assert_eq!(index.cull_method(), CullMethod::Adaptive);
+        let visible = cull_with(&mut index, CullMethod::TreeFrom(size), &frustum);
+        assert_eq!(visible.used_tree(), count >= size, "{count} boxes");
         for (size, uses_tree) in [(count, true), (count + 1, false), (0, true), (usize::MAX, false)]
         {
             assert_eq!(

@@ -44,7 +44,8 @@ pub fn run(n: usize, kind: Kind, effort: Effort) -> Result<Outcome, String> {
         frames: Table {
             title: format!("{} of {} boxes moved, {}", size(n / 100), size(n), kind.name()),
             note: "Time for the moves of a frame until the tree is up to date: obvhs' \
-                 `move_primitive` for each, pleach's `sync`; or for a complete rebuild."
+                 `move_primitive` for each, pleach's `sync` and `update_tree`; or for a complete \
+                 rebuild."
                 .into(),
             unit: ("µs per frame", 1e3),
             baseline: None,

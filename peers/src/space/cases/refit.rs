@@ -130,7 +130,7 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
                the boxes and written, then `refit_all`, with one box per leaf and parents before \
                children; in one row the bounds are computed from matrices first. pleach: `sync`, \
                which computes them from the graph's matrices, and updates the arrays for linear \
-               culling."
+               culling, then `update_tree`."
             .into(),
         unit: ("ms", 1e6),
         baseline: None,

@@ -54,10 +54,11 @@ impl Pleach {
         self
     }
 
-    /// Synchronises the index and returns the nanoseconds.
+    /// Synchronises the index, brings its tree up to date and returns the nanoseconds.
     pub fn sync(&mut self) -> f64 {
         let start = Instant::now();
         self.index.sync(&self.graph).expect("the index belongs to this graph");
+        self.index.update_tree();
         let time = start.elapsed().as_nanos() as f64;
         self.graph.clear_changes();
         time

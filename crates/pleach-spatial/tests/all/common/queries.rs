@@ -3,7 +3,9 @@
 use crate::common::RandomShapes;
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, CullMethod, CullView, Frustum, Ray, SpatialIndex, Sphere, Visible};
+use pleach_spatial::{
+    Aabb, CullMethod, CullView, Frustum, Ray, SpatialIndex, Sphere, TreeUse, Visible,
+};
 use testkit::Rng;
 
 use super::naive_index::{FilterSpec, NaiveIndex};
@@ -186,16 +188,33 @@ impl Queries {
         assert_eq!(index.check(), []);
         assert_same_rows(index, naive);
         let expected = self.run_naive(naive);
-        for method in
-            [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(naive.rows.len() + 1)]
-        {
+        let mut nearest = None;
+        // First without touching the tree, which may be out of date.
+        for (tree_use, method) in [
+            (TreeUse::Never, CullMethod::Scan),
+            (TreeUse::Adaptive, CullMethod::Adaptive),
+            (TreeUse::Adaptive, CullMethod::Tree),
+            (TreeUse::Always, CullMethod::Adaptive),
+        ] {
+            index.set_tree_use(tree_use);
             index.set_cull_method(method);
+            let before = index.tree_stats();
             let mut results = self.run(index);
-            for (result, &(point, count, spec)) in results.nearest.drain(..).zip(&self.points) {
-                naive.assert_nearest(point, count, spec, &result);
-            }
+            let after = index.tree_stats();
+            assert!(tree_use != TreeUse::Never || after == before, "{before:?}, {after:?}");
+            assert!(tree_use != TreeUse::Always || after.up_to_date || self.rays.is_empty());
+            let nearest = nearest.get_or_insert_with(|| {
+                for (result, &(point, count, spec)) in results.nearest.iter().zip(&self.points) {
+                    naive.assert_nearest(point, count, spec, result);
+                }
+                results.nearest.clone()
+            });
+            assert_eq!(results.nearest, *nearest, "by {tree_use:?}");
+            results.nearest.clear();
             self.assert_results(&results, &expected);
         }
+        assert_eq!(index.check(), []);
+        index.set_tree_use(TreeUse::Adaptive);
         self.compare_views(index, &expected);
         index.set_cull_method(CullMethod::default());
     }

@@ -1,8 +1,10 @@
 //! Nodes with geometries, and raycasts against every triangle for comparison.
 
+use std::cell::Cell;
+
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{DVec3, Vec3};
-use pleach_spatial::{Filter, Hit, Ray, Shape, SpatialIndex, TriangleMesh};
+use pleach_spatial::{Filter, Hit, Ray, Shape, SpatialIndex, TreeUse, TriangleMesh};
 use testkit::Rng;
 
 use crate::common::meshes::{Mesh, assert_first_of_each_node};
@@ -14,6 +16,11 @@ struct Candidate {
     triangle: u32,
     front: bool,
     crossing: Crossing,
+}
+
+thread_local! {
+    /// `true` if the next frame of a scene is picked by the tree.
+    static BY_TREE: Cell<bool> = const { Cell::new(true) };
 }
 
 pub(crate) struct Scene {
@@ -59,6 +66,9 @@ impl Scene {
     pub(crate) fn frame(&mut self) {
         self.graph.update();
         self.index.sync(&self.graph).unwrap();
+        // By the tree and by a scan in turns.
+        let by_tree = BY_TREE.replace(!BY_TREE.get());
+        self.index.set_tree_use(if by_tree { TreeUse::Always } else { TreeUse::Never });
         assert_eq!(self.index.check(), []);
     }
 
