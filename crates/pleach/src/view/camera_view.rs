@@ -166,7 +166,7 @@ impl View {
     /// ```
     #[must_use]
     pub fn depth(&self, point: Vec3) -> f32 {
-        if point.is_finite() { -self.to_view_space(point).z as f32 } else { f32::INFINITY }
+        if point.is_finite() { -self.view_space(2, point) as f32 } else { f32::INFINITY }
     }
 
     /// Projects a point in world space to normalized device coordinates, with the depth in clip
@@ -278,16 +278,17 @@ impl View {
         self.lens().screen_size(distance, f64::from(radius)) as f32
     }
 
-    fn to_view_space(self, point: Vec3) -> DVec3 {
-        let point = point.as_dvec3().extend(1.0);
-        DVec3::from_array([0, 1, 2].map(|row| self.view.row(row).as_dvec4().dot(point)))
+    /// Returns a coordinate of a point in view space.
+    #[inline]
+    fn view_space(&self, axis: usize, point: Vec3) -> f64 {
+        self.view.row(axis).as_dvec4().dot(point.as_dvec3().extend(1.0))
     }
 
     fn projected(&self, point: Vec3) -> Option<DVec3> {
         if !point.is_finite() {
             return None;
         }
-        self.lens().project(self.to_view_space(point))
+        self.lens().project(DVec3::from_array([0, 1, 2].map(|axis| self.view_space(axis, point))))
     }
 
     fn ray(&self, ndc: DVec2) -> Option<Ray> {
