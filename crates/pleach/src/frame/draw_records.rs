@@ -33,7 +33,7 @@ pub(crate) struct DrawRecords {
     geometry_edits: u64,
 }
 
-/// What is drawn for a mesh.
+/// The draws of a mesh, in a few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DrawRecord {
     /// The generation of the node; 0 if the slot has no record.

@@ -15,7 +15,7 @@
 
 use core::ops::Range;
 
-use glam::{Mat3, Mat4};
+use glam::{DVec4, Mat3, Mat4};
 use pleach_graph::{NodeId, NodeRef};
 use pleach_spatial::Visible;
 
@@ -25,6 +25,7 @@ use super::draw_records::{
     TRANSPARENT,
 };
 use super::static_draws::{StaticDraw, StaticDraws};
+use crate::view::depth_along;
 use crate::{AssetId, Frustum, Mesh, Scene, View};
 
 /// One part of one mesh, to be drawn with one material.
@@ -201,6 +202,7 @@ impl RenderList {
         let mut collector = Collector {
             scene,
             view,
+            depth_axis: view.depth_axis(),
             records,
             has_skins: !scene.skins.is_empty(),
             has_levels: scene.derived.lod_members.has_levels(),
@@ -251,18 +253,18 @@ struct Collected {
 struct Pending {
     node: NodeId,
     batch: u32,
-    part: u32,
     /// The index of its details, or `PLAIN`.
     details: u32,
     depth: f32,
     flipped: bool,
-    /// Those of the mesh.
+    /// The flags of the record of its mesh.
     flags: u8,
 }
 
-/// What most draws do not have.
+/// The properties that most draws do not have.
 #[derive(Clone, Debug, Default)]
 struct Details {
+    part: u32,
     group: Option<Range<u32>>,
     joint_matrices: Option<u32>,
     instances: Range<u32>,
@@ -291,13 +293,13 @@ impl Pending {
     #[inline]
     fn to_draw(self, records: &DrawRecords, details: &[Details]) -> Draw {
         let batch = records.batch(self.batch);
-        let Details { group, joint_matrices, instances } = match self.details {
+        let Details { part, group, joint_matrices, instances } = match self.details {
             PLAIN => Details::default(),
             index => details[index as usize].clone(),
         };
         Draw {
             node: self.node,
-            part: self.part,
+            part,
             geometry: batch.geometry,
             material: batch.material,
             group,
@@ -316,6 +318,7 @@ impl Pending {
 struct Collector<'a> {
     scene: &'a Scene,
     view: &'a View,
+    depth_axis: DVec4,
     records: &'a DrawRecords,
     has_skins: bool,
     has_levels: bool,
@@ -339,26 +342,39 @@ impl Collector<'_> {
             && !self.has_skins
         {
             let flipped = node_ref.winding_flipped();
-            let pending = self.pending(node_ref, record, batch, flipped);
+            let pending = self.pending(node, node_ref, record, batch, flipped);
             return self.collected.push(pending, record.has(TRANSPARENT));
         }
-        self.add_detailed(node_ref, record, parts);
+        self.add_detailed(node, node_ref, record, parts);
     }
 
     #[inline]
-    fn pending(&self, node: NodeRef<'_>, record: DrawRecord, batch: u32, flipped: bool) -> Pending {
-        let bounds = self.scene.spatial.world_bounds(node.id());
-        let center = bounds.map_or_else(|| node.world_translation(), |bounds| bounds.center());
-        let (depth, flags) = (self.view.depth(center), record.flags);
-        Pending { node: node.id(), batch, part: 0, details: PLAIN, depth, flipped, flags }
+    fn pending(
+        &self,
+        node: NodeId,
+        node_ref: NodeRef<'_>,
+        record: DrawRecord,
+        batch: u32,
+        flipped: bool,
+    ) -> Pending {
+        let bounds = self.scene.spatial.world_bounds(node);
+        let center = bounds.map_or_else(|| node_ref.world_translation(), |bounds| bounds.center());
+        let depth = depth_along(self.depth_axis, center);
+        Pending { node, batch, details: PLAIN, depth, flipped, flags: record.flags }
     }
 
     /// Adds a mesh that may have a skin, instances, several draws, or be static.
-    fn add_detailed(&mut self, node: NodeRef<'_>, record: DrawRecord, parts: PartRecords<'_>) {
+    fn add_detailed(
+        &mut self,
+        id: NodeId,
+        node: NodeRef<'_>,
+        record: DrawRecord,
+        parts: PartRecords<'_>,
+    ) {
         if matches!(parts, PartRecords::Several([])) {
             return;
         }
-        let (scene, id) = (self.scene, node.id());
+        let scene = self.scene;
         let joint_matrices = match self.has_skins {
             true => scene.skin(id).and_then(|_| scene.joint_matrices().range(id)),
             false => None,
@@ -379,16 +395,17 @@ impl Collector<'_> {
                 return;
             }
         }
-        let pending = self.pending(node, record, 0, flipped);
-        let mut details = Details { group: None, joint_matrices, instances };
+        let pending = self.pending(id, node, record, 0, flipped);
+        let mut details = Details { part: 0, group: None, joint_matrices, instances };
         match parts {
             PartRecords::One(batch) => {
                 self.push(Pending { batch, ..pending }, &details, record.has(TRANSPARENT));
             }
             PartRecords::Several(parts) => {
                 for &PartRecord { batch, part, ref group, transparent } in parts {
+                    details.part = part;
                     details.group.clone_from(group);
-                    self.push(Pending { batch, part, ..pending }, &details, transparent);
+                    self.push(Pending { batch, ..pending }, &details, transparent);
                 }
             }
         }
@@ -398,8 +415,9 @@ impl Collector<'_> {
         if pending.flags & STATIC != 0 {
             self.push_static(&pending, details, transparent);
         }
-        let Details { group, joint_matrices, instances } = details;
-        let is_plain = group.is_none() && joint_matrices.is_none() && instances.is_empty();
+        let Details { part, group, joint_matrices, instances } = details;
+        let is_plain =
+            *part == 0 && group.is_none() && joint_matrices.is_none() && instances.is_empty();
         let index = if is_plain { PLAIN } else { self.collected.details.len() as u32 };
         if !is_plain {
             self.collected.details.push(details.clone());
@@ -414,7 +432,7 @@ impl Collector<'_> {
             node: pending.node,
             geometry: batch.geometry,
             material: batch.material,
-            part: pending.part,
+            part: details.part,
             group: details.group.clone(),
             joint_matrices: details.joint_matrices,
             flipped: pending.flipped,
@@ -447,8 +465,8 @@ struct Order {
     spare: Vec<DrawKey>,
     /// By batch: its position in the order of batches while keys are made, otherwise `UNUSED`.
     ranks: Vec<u32>,
-    /// The batches in use.
-    batches: Vec<u32>,
+    /// The batches in use, with their materials and geometries.
+    batches: Vec<(AssetId, AssetId, u32)>,
 }
 
 /// The rank of a batch that is not in use.
@@ -464,14 +482,12 @@ impl Order {
             let rank = &mut self.ranks[draw.batch as usize];
             if *rank == UNUSED {
                 *rank = 0;
-                self.batches.push(draw.batch);
+                let batch = records.batch(draw.batch);
+                self.batches.push((batch.material, batch.geometry, draw.batch));
             }
         }
-        self.batches.sort_unstable_by_key(|&batch| {
-            let batch = records.batch(batch);
-            (batch.material, batch.geometry)
-        });
-        for (rank, &batch) in self.batches.iter().enumerate() {
+        self.batches.sort_unstable();
+        for (rank, &(_, _, batch)) in self.batches.iter().enumerate() {
             self.ranks[batch as usize] = rank as u32;
         }
         let ranks = &self.ranks;
@@ -481,7 +497,7 @@ impl Order {
         };
         self.keys.clear();
         self.keys.extend(keys(draws, key));
-        for &batch in &self.batches {
+        for &(_, _, batch) in &self.batches {
             self.ranks[batch as usize] = UNUSED;
         }
         draw_order::sort(&mut self.keys, &mut self.spare);

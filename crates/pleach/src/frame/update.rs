@@ -4,8 +4,8 @@
 //! or were removed and the rows that changed since the last update.
 //!
 //! Invariants after an update: every mesh with vertices has bounds in the spatial index, posed
-//! if it is skinned or morphed; joint matrices match the world transforms of the joints; no
-//! table has a row of a removed node.
+//! if it is skinned or morphed; joint matrices match the world transforms of the joints; the records
+//! of draws match the meshes; no table has a row of a removed node.
 
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
@@ -90,7 +90,8 @@ pub struct SceneUpdateStats {
 impl Scene {
     /// Updates constraints, world transforms, joint matrices, bounds and the spatial index. Call it
     /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed;
-    /// the update after an [edit](crate::Handle::edit) of a geometry also looks at every mesh.
+    /// the update after an [edit](crate::Handle::edit) of a geometry, or of whether a material is
+    /// transparent, also looks at every mesh.
     ///
     /// Afterwards [`changes`](Self::changes) lists what this update changed, in addition to what
     /// changed before it: call [`clear_changes`](Self::clear_changes) once per frame.

@@ -11,7 +11,7 @@ pub(crate) struct NaiveList {
     pub(crate) opaque: Vec<Draw>,
     pub(crate) transparent: Vec<Draw>,
     pub(crate) instances: Vec<u32>,
-    /// What the static version depends on.
+    /// The data that the static version depends on.
     pub(crate) statics: Vec<NaiveStatic>,
 }
 
