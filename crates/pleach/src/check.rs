@@ -9,6 +9,7 @@ use std::fmt;
 use pleach_graph::{GraphProblemKind, NodeId, NodeLabel};
 use pleach_spatial::IndexProblemKind;
 
+use crate::frame::Derived;
 use crate::{GeometryError, LightError, Scene};
 
 /// An inconsistency of a scene, found by [`Scene::check`]. It is displayed as a sentence.
@@ -33,6 +34,11 @@ pub enum SceneProblemKind {
     RootRemoved,
     /// The root of the scene is attached to another node, whose transform applies to it too.
     RootAttached,
+    /// The scene has recorded wrongly whether the node is below its root. Only a bug of this crate
+    /// causes it.
+    Attachment,
+    /// The scene has recorded other draws than those of the mesh. Only a bug of this crate causes it.
+    Draws,
     /// The mesh has no parts.
     NoParts,
     /// The geometry of a part is invalid.
@@ -140,6 +146,16 @@ impl Scene {
         };
         problems
             .extend(root.map(|kind| SceneProblem { node: Some(self.label(self.root())), kind }));
+        let Derived { attachment, draw_records, .. } = &self.derived;
+        problems.extend(attachment.problems(&self.graph, self.root).map(|node| SceneProblem {
+            node: Some(self.label(node)),
+            kind: SceneProblemKind::Attachment,
+        }));
+        let draws = draw_records.problems(self).into_iter();
+        problems.extend(draws.map(|node| SceneProblem {
+            node: node.map(|node| self.label(node)),
+            kind: SceneProblemKind::Draws,
+        }));
         let general = problems.len();
         for table in self.tables() {
             table.check(self, &mut |node, kind| {
@@ -174,6 +190,10 @@ impl fmt::Display for SceneProblemKind {
             Self::Spatial(problem) => problem.fmt(f),
             Self::RootRemoved => f.write_str("the root of the scene was removed"),
             Self::RootAttached => f.write_str("the root of the scene is attached to another node"),
+            Self::Attachment => {
+                f.write_str("the scene has recorded wrongly whether it is below the root")
+            }
+            Self::Draws => f.write_str("the scene has recorded other draws than those of its mesh"),
             Self::NoParts => f.write_str("its mesh has no parts"),
             Self::Geometry { part, error } => write!(f, "part {part}: geometry: {error}"),
             Self::FaceMaterial { part, material, materials } => {

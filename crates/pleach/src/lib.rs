@@ -111,6 +111,7 @@ mod error;
 mod frame;
 mod scene;
 mod scenes;
+mod spawn_many;
 mod up_axis;
 mod view;
 

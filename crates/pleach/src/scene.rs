@@ -188,7 +188,8 @@ impl Scene {
         Ok(spawned)
     }
 
-    /// Spawns several nodes below `parent`, in order.
+    /// Spawns several nodes below `parent`, in order. [`spawn_many`](Self::spawn_many) is faster for
+    /// nodes of the same description.
     ///
     /// # Errors
     ///
@@ -217,6 +218,14 @@ impl Scene {
             self.check_root()?;
         }
         let id = self.graph.add_child(parent, node.transform)?;
+        if node.name.is_some() || node.hidden {
+            self.set_description(id, node)?;
+        }
+        Ok(id)
+    }
+
+    /// Sets the name and the visibility of a node as described.
+    pub(crate) fn set_description(&mut self, id: NodeId, node: &Node) -> Result<(), Error> {
         let mut added = self.graph.node_mut(id)?;
         if let Some(name) = &node.name {
             added.set_name(name);
@@ -224,18 +233,23 @@ impl Scene {
         if node.hidden {
             added.set_visible(false);
         }
-        Ok(id)
+        Ok(())
     }
 
     /// Removes nodes that could not be spawned completely; the first is the ancestor of the others.
     fn discard<T>(&mut self, spawned: &[NodeId], error: Error) -> Result<T, Error> {
-        for table in self.graph_and_tables_mut().1 {
-            spawned.iter().for_each(|&node| table.remove_row(node));
-        }
+        self.drop_rows(spawned);
         if let Some(&first) = spawned.first() {
             self.graph.remove(first)?;
         }
         Err(error)
+    }
+
+    /// Removes the rows of nodes from all tables.
+    pub(crate) fn drop_rows(&mut self, nodes: &[NodeId]) {
+        for table in self.graph_and_tables_mut().1 {
+            nodes.iter().for_each(|&node| table.remove_row(node));
+        }
     }
 
     /// Fails if the root was removed from the graph.
@@ -287,6 +301,75 @@ impl Scene {
     pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
         self.check_not_root(child)?;
         Ok(self.graph.attach(child, parent)?)
+    }
+
+    /// Attaches each of `children` to the parent at the same index, as its last child, or none of
+    /// them: faster than [`attach`](Self::attach) for each. See [`Graph::attach_each`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if a node is not in the graph, the result would have a cycle, or the slices
+    /// differ in length; [`Error::RootAttached`] if `children` contains the root.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene, Transform};
+    /// # let mut scene = Scene::new();
+    /// let cars = scene.spawn_many(&Node::group(), &[Transform::IDENTITY; 3])?;
+    /// scene.attach_each(&cars[1..], &cars[..2])?;
+    /// assert_eq!(scene.parent(cars[2]), Some(cars[1]));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias("set_parents", "reparent_all"))]
+    pub fn attach_each(&mut self, children: &[NodeId], parents: &[NodeId]) -> Result<(), Error> {
+        children.iter().try_for_each(|&child| self.check_not_root(child))?;
+        Ok(self.graph.attach_each(children, parents)?)
+    }
+
+    /// Attaches each of `children` to `parent`, in this order, or none of them; otherwise like
+    /// [`attach`](Self::attach).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`attach`](Self::attach), for any of them.
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene, Transform};
+    /// # let mut scene = Scene::new();
+    /// let hand = scene.spawn(Node::group())?;
+    /// let fingers = scene.spawn_many(&Node::group(), &[Transform::IDENTITY; 5])?;
+    /// scene.attach_all(&fingers, hand)?;
+    /// assert!(scene.children(hand).eq(fingers));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn attach_all(&mut self, children: &[NodeId], parent: NodeId) -> Result<(), Error> {
+        children.iter().try_for_each(|&child| self.check_not_root(child))?;
+        Ok(self.graph.attach_all(children, parent)?)
+    }
+
+    /// Sets the local transforms of many nodes, or of none of them: `nodes[i]` gets `transforms[i]`.
+    /// Faster than [`node_mut`](Self::node_mut) for each. See [`Graph::set_transforms`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if a node is not in the graph, a transform is invalid, or the slices differ
+    /// in length.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Node, Scene, Transform};
+    /// # let mut scene = Scene::new();
+    /// let boids = scene.spawn_many(&Node::group(), &[Transform::IDENTITY; 3])?;
+    /// let places = [1.0, 2.0, 3.0].map(|x| Transform::from_xyz(x, 0.0, 0.0));
+    /// scene.set_transforms(&boids, &places)?;
+    /// assert_eq!(scene.node(boids[2])?.translation(), Vec3::X * 3.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn set_transforms(
+        &mut self,
+        nodes: &[NodeId],
+        transforms: &[Transform],
+    ) -> Result<(), Error> {
+        Ok(self.graph.set_transforms(nodes, transforms)?)
     }
 
     /// Attaches a node to another parent like [`attach`](Self::attach), but keeps its world

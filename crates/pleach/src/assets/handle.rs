@@ -59,7 +59,7 @@ pub(super) struct Cell<T: Asset> {
     flags: AtomicU32,
     /// The number of the current version, readable without a guard. Written after `current`.
     version: AtomicU64,
-    /// For geometry: the value of `GEOMETRY_EDITS` after the last edit; 0 if there was none.
+    /// The value of the counter of edits of its kind after the last edit; 0 if there was none.
     edited_at: AtomicU64,
     current: ArcSwap<AssetVersion<T>>,
     /// Held while the asset is edited.
@@ -71,10 +71,29 @@ pub(super) struct Cell<T: Asset> {
 /// it changed.
 static GEOMETRY_EDITS: AtomicU64 = AtomicU64::new(0);
 
+/// The number of edits of other assets in this process.
+static OTHER_EDITS: AtomicU64 = AtomicU64::new(0);
+
+/// The number of edits in this process that changed [`Asset::flags`].
+static FLAG_EDITS: AtomicU64 = AtomicU64::new(0);
+
 /// Returns the number of edits of geometries in this process.
 #[inline]
 pub(crate) fn geometry_edits() -> u64 {
     GEOMETRY_EDITS.load(atomic::Ordering::SeqCst)
+}
+
+/// Returns the number of edits of assets other than geometries in this process.
+#[inline]
+pub(crate) fn other_edits() -> u64 {
+    OTHER_EDITS.load(atomic::Ordering::SeqCst)
+}
+
+/// Returns the number of edits in this process that changed the flags of an asset, such as whether a
+/// material is transparent. Read it before the flags: then these are of this number or newer.
+#[inline]
+pub(crate) fn flag_edits() -> u64 {
+    FLAG_EDITS.load(atomic::Ordering::SeqCst)
 }
 
 impl<T: Asset> Handle<T> {
@@ -299,7 +318,8 @@ impl<T: Asset> Handle<T> {
         self.cell.flags.load(atomic::Ordering::Relaxed)
     }
 
-    /// Returns `true` if this geometry was edited since [`geometry_edits`] was `seen`.
+    /// Returns `true` if this asset was edited since [`geometry_edits`], or [`other_edits`] if it is
+    /// not a geometry, was `seen`.
     #[inline]
     pub(crate) fn edited_since(&self, seen: u64) -> bool {
         self.cell.edited_at.load(atomic::Ordering::SeqCst) > seen
@@ -315,15 +335,19 @@ impl<T: Asset> Cell<T> {
     /// Makes a value the current version and returns the one before. The edit lock is held.
     fn publish(&self, value: T) -> Arc<AssetVersion<T>> {
         let version = self.version.load(atomic::Ordering::Relaxed) + 1;
-        self.flags.store(value.flags(), atomic::Ordering::Relaxed);
+        let flags = value.flags();
+        let other_flags = self.flags.swap(flags, atomic::Ordering::Relaxed) != flags;
         let before = self.current.swap(Arc::new(AssetVersion::new(value, version)));
         self.version.store(version, atomic::Ordering::Release);
-        if T::KIND == AssetKind::Geometry {
-            // A scene that updates now either sees that this geometry was edited, or will find a
-            // greater number of edits next time.
-            self.edited_at.store(u64::MAX, atomic::Ordering::SeqCst);
-            let edits = GEOMETRY_EDITS.fetch_add(1, atomic::Ordering::SeqCst) + 1;
-            self.edited_at.store(edits, atomic::Ordering::SeqCst);
+        // A scene that updates now either sees that this asset was edited, or will find a greater
+        // number of edits next time.
+        self.edited_at.store(u64::MAX, atomic::Ordering::SeqCst);
+        let is_geometry = T::KIND == AssetKind::Geometry;
+        let counter = if is_geometry { &GEOMETRY_EDITS } else { &OTHER_EDITS };
+        let edits = counter.fetch_add(1, atomic::Ordering::SeqCst) + 1;
+        self.edited_at.store(edits, atomic::Ordering::SeqCst);
+        if other_flags {
+            FLAG_EDITS.fetch_add(1, atomic::Ordering::SeqCst);
         }
         self.assets.record_edit(self.id, T::KIND, version);
         before

@@ -25,10 +25,9 @@ pub use geometry::{
     Geometry, GeometryDerived, Influences, MaterialGroup, MaterialGroups, Topology, TreeRef,
     Triangles, VertexData,
 };
-pub(crate) use handle::geometry_edits;
 pub use handle::{AssetId, Handle};
+pub(crate) use handle::{flag_edits, geometry_edits, other_edits};
 pub use image::{Image, ImageData, MagFilter, MinFilter, Sampler, Wrap};
-pub(crate) use material::TRANSPARENT;
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, Specular,
     TextureRef, TextureTransform, Transmission, Volume,

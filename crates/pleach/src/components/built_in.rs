@@ -69,6 +69,21 @@ macro_rules! implement_access {
                 )*
                 self.others.into_iter().try_for_each(|other| other.insert_into(scene, node))
             }
+
+            /// Inserts clones of the components for each of `nodes`. Some of them are inserted if
+            /// it fails.
+            pub(crate) fn insert_clones_into(
+                &self,
+                scene: &mut Scene,
+                nodes: &[NodeId],
+            ) -> Result<(), Error> {
+                $(
+                    if let Some(component) = &self.$table {
+                        scene.$table.insert_clones(&scene.graph, nodes, component)?;
+                    }
+                )*
+                self.others.iter().try_for_each(|other| other.insert_clones_into(scene, nodes))
+            }
         }
 
         impl Scene {

@@ -129,6 +129,8 @@ pub(crate) trait AnyComponent: Send + Sync {
     fn clone_box(&self) -> Box<dyn AnyComponent>;
 
     fn insert_into(self: Box<Self>, scene: &mut Scene, node: NodeId) -> Result<(), Error>;
+
+    fn insert_clones_into(&self, scene: &mut Scene, nodes: &[NodeId]) -> Result<(), Error>;
 }
 
 impl<T: Component> AnyComponent for T {
@@ -142,6 +144,11 @@ impl<T: Component> AnyComponent for T {
 
     fn insert_into(self: Box<Self>, scene: &mut Scene, node: NodeId) -> Result<(), Error> {
         scene.insert(node, *self).map(drop)
+    }
+
+    fn insert_clones_into(&self, scene: &mut Scene, nodes: &[NodeId]) -> Result<(), Error> {
+        let (graph, table) = scene.graph_and_table_mut();
+        table.insert_clones(graph, nodes, self)
     }
 }
 

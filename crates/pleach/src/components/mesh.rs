@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach_graph::NodeId;
 use pleach_spatial::Instances;
 
-use crate::assets::{JointBounds, TRANSPARENT};
+use crate::assets::JointBounds;
 use crate::{Component, Error, Geometry, Handle, Material, Scene, SceneProblemKind};
 
 /// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
@@ -128,8 +128,7 @@ impl Mesh {
     /// transparent meshes.
     #[must_use]
     pub fn is_transparent(&self, part: usize, index: u32) -> bool {
-        let material =
-            || self.material(part, index).is_some_and(|it| it.flags() & TRANSPARENT != 0);
+        let material = || self.material(part, index).is_some_and(Handle::is_transparent);
         self.transparent.unwrap_or_else(material)
     }
 }

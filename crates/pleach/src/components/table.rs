@@ -242,4 +242,16 @@ impl<T: Component> Table<T> {
         row.validate(graph, node, &self.rows)?;
         self.insert_unchecked(graph, node, row)
     }
+
+    /// Inserts clones of a component for each of `nodes`. The rows before the one that failed
+    /// remain.
+    pub(crate) fn insert_clones(
+        &mut self,
+        graph: &Graph,
+        nodes: &[NodeId],
+        row: &T,
+    ) -> Result<(), Error> {
+        self.tracker.changed.reserve(nodes.len());
+        nodes.iter().try_for_each(|&node| self.insert(graph, node, row.clone()).map(drop))
+    }
 }

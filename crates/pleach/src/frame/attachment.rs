@@ -1,11 +1,13 @@
 //! Attachment: which nodes are descendants of the scene's root.
 //!
 //! A node that is not is neither drawn nor picked: it is detached in the spatial index.
-//! Only a change of the tree's structure can change this, so other updates skip it.
+//! Only a change of the tree's structure can change this, so other updates skip it. The subtrees of
+//! the nodes that were added or attached are visited only if they were attached or detached as a
+//! whole; if these visits add up to more than all changed nodes, those are visited instead.
 //!
 //! Invariant after an update: `attached[slot]` is `true` if the node is the root or below it.
 
-use pleach_graph::{ChangedNodes, Graph, NodeId};
+use pleach_graph::{ChangedNodes, Changes, Graph, NodeId};
 use pleach_spatial::SpatialIndex;
 
 use crate::{Error, Scene};
@@ -29,31 +31,97 @@ impl Attachment {
         self.structure != Some(graph.structure_version())
     }
 
-    /// Reads the parents of the changed nodes; marks the nodes of the spatial index that were
-    /// attached or detached.
+    /// Finds the nodes that were attached or detached, and marks them in the spatial index.
     pub(super) fn update(
+        &mut self,
+        graph: &Graph,
+        root: NodeId,
+        changes: &Changes<'_>,
+        spatial: &mut SpatialIndex,
+    ) -> Result<(), Error> {
+        let structure = Some(graph.structure_version());
+        let before = core::mem::replace(&mut self.structure, structure);
+        if before == structure {
+            return Ok(());
+        }
+        self.attached.resize(graph.parents().len(), false);
+        // The first update, or the root is below a node that is not attached: rare.
+        let is_simple = before.is_some() && graph.get(root).is_some_and(|it| it.parent().is_none());
+        if is_simple && self.update_edited(graph, root, changes, spatial)? {
+            return Ok(());
+        }
+        self.update_changed(graph, root, changes.changed(), spatial)
+    }
+
+    /// Visits the subtrees of the nodes that were added or attached, if they changed. Returns
+    /// `false`, with the work unfinished, if all changed nodes are fewer.
+    fn update_edited(
+        &mut self,
+        graph: &Graph,
+        root: NodeId,
+        changes: &Changes<'_>,
+        spatial: &mut SpatialIndex,
+    ) -> Result<bool, Error> {
+        let mut left = changes.changed().size_hint().1.unwrap_or(0);
+        // In any order: a subtree that was visited too early is visited again with its ancestor.
+        for node in changes.added().chain(changes.reparented()) {
+            let now = self.is_attached_by_parent(graph, root, node);
+            if self.attached[node.index()] == now {
+                continue;
+            }
+            let subtree = graph.get(node).into_iter().flat_map(|node| node.descendants());
+            for node in subtree {
+                if left == 0 {
+                    return Ok(false);
+                }
+                left -= 1;
+                self.set(node, now, spatial)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads the parents of the changed nodes, which come before their children.
+    fn update_changed(
         &mut self,
         graph: &Graph,
         root: NodeId,
         changed: ChangedNodes<'_>,
         spatial: &mut SpatialIndex,
     ) -> Result<(), Error> {
-        let structure = Some(graph.structure_version());
-        if core::mem::replace(&mut self.structure, structure) == structure {
-            return Ok(());
-        }
-        let (parents, attached) = (graph.parents(), &mut self.attached);
-        attached.resize(parents.len(), false);
         for node in changed {
-            // Parents come before their children. The root is attached to itself, wherever it is.
-            let parent = attached.get(parents[node.index()] as usize).copied();
-            let now = node == root || parent.unwrap_or(false);
-            let before = core::mem::replace(&mut attached[node.index()], now);
-            if before != now && spatial.contains(node) {
-                spatial.set_attached(node, now)?;
-            }
+            let now = self.is_attached_by_parent(graph, root, node);
+            self.set(node, now, spatial)?;
         }
         Ok(())
+    }
+
+    /// Returns `true` if the parent of `node` is attached. The root is attached to itself, wherever
+    /// it is.
+    fn is_attached_by_parent(&self, graph: &Graph, root: NodeId, node: NodeId) -> bool {
+        let parent = graph.parents()[node.index()];
+        node == root || self.attached.get(parent as usize).copied().unwrap_or(false)
+    }
+
+    fn set(&mut self, node: NodeId, now: bool, spatial: &mut SpatialIndex) -> Result<(), Error> {
+        let before = core::mem::replace(&mut self.attached[node.index()], now);
+        if before != now && spatial.contains(node) {
+            spatial.set_attached(node, now)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the nodes that are recorded wrongly, as of the last update. For checks.
+    pub(crate) fn problems<'a>(
+        &'a self,
+        graph: &'a Graph,
+        root: NodeId,
+    ) -> impl Iterator<Item = NodeId> + 'a {
+        let is_outdated = self.is_outdated(graph);
+        let nodes = graph.by_depth().filter(move |_| !is_outdated);
+        nodes.filter(move |&node| {
+            self.is_attached(node) != self.is_attached_by_parent(graph, root, node)
+        })
     }
 }
 

@@ -100,7 +100,8 @@ impl Scene {
     ) -> Result<View, Error> {
         self.update()?;
         let view = self.view(camera, viewport)?;
-        let has_mesh = |node| self.mesh(node).is_some();
+        // Up to date, as the scene was just updated.
+        let has_mesh = |node| self.derived.draw_records.get(node).is_some();
         let filter = Filter::default().with_layers(view.layers).with_predicate(&has_mesh);
         self.spatial.cull(&view.frustum, &filter, visible);
         Ok(view)
@@ -127,9 +128,7 @@ impl Scene {
     /// # Ok::<(), pleach::Error>(())
     /// ```
     pub fn depth_first<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = NodeId> + 'a {
-        let root = self.graph.get(self.root);
-        let below = root.into_iter().flat_map(|root| root.descendants());
-        core::iter::once(self.root).chain(below).filter(|&node| visible.contains(node))
+        self.walk().filter(|&node| visible.contains(node))
     }
 
     /// Finds the meshes that cast shadows into a light's shadow map, in slot order; of levels of

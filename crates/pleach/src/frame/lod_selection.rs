@@ -30,6 +30,11 @@ impl LodMembers {
         }
     }
 
+    /// Returns `true` if there are levels of detail.
+    pub(super) fn has_levels(&self) -> bool {
+        !self.levels.is_empty()
+    }
+
     /// Returns `true` if `node` is the finest level that is left, or is not a level of detail.
     pub(super) fn is_finest(&self, graph: &Graph, lods: &Table<Lod>, node: NodeId) -> bool {
         let lod = self.levels.get(graph, node).and_then(|(owner, _)| lods.get(graph, *owner));

@@ -10,6 +10,8 @@
 
 mod attachment;
 mod cull;
+mod draw_order;
+mod draw_records;
 mod joint_matrices;
 mod lod_selection;
 mod mesh_bounds;
@@ -20,6 +22,7 @@ mod pick;
 mod play;
 mod posed_triangles;
 mod render_list;
+mod static_draws;
 mod update;
 mod whole_frame;
 

@@ -6,17 +6,27 @@
 //!
 //! A part whose triangles select from several materials is one draw for each of them.
 //!
+//! A build first collects the draws in a compact form, from the records of the meshes
+//! (`draw_records.rs`), then sorts their keys (`draw_order.rs`), and writes each `Draw` once.
+//!
 //! Invariants: each part of each visible mesh is in one of the two lists, once for each of its
 //! materials (each visible instance is in `instances`, once); equal scenes and views give equal
 //! lists; the matrices, if they are wanted, are in the order of the draws.
 
 use core::ops::Range;
 
-use glam::{Mat3, Mat4};
-use pleach_graph::NodeId;
+use glam::{DVec4, Mat3, Mat4};
+use pleach_graph::{NodeId, NodeRef};
 use pleach_spatial::Visible;
 
-use crate::{AssetId, Frustum, Scene, View};
+use super::draw_order::{self, DrawKey, sortable};
+use super::draw_records::{
+    DrawRecord, DrawRecords, INSTANCED, PartRecord, PartRecords, RECEIVE_SHADOW, STATIC,
+    TRANSPARENT,
+};
+use super::static_draws::{StaticDraw, StaticDraws};
+use crate::view::depth_along;
+use crate::{AssetId, Frustum, Mesh, Scene, View};
 
 /// One part of one mesh, to be drawn with one material.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,21 +63,6 @@ pub struct Draw {
     pub depth: f32,
 }
 
-/// The properties of a static draw that a renderer may have recorded.
-#[derive(Clone, Debug, PartialEq)]
-struct StaticDraw {
-    node: NodeId,
-    part: u32,
-    geometry: (AssetId, u64),
-    material: (AssetId, u64),
-    group: Option<Range<u32>>,
-    joint_matrices: Option<u32>,
-    flipped: bool,
-    receive_shadow: bool,
-    transparent: bool,
-    instances: u32,
-}
-
 /// The draws for one view.
 ///
 /// ```
@@ -93,16 +88,14 @@ pub struct RenderList {
     opaque: Vec<Draw>,
     transparent: Vec<Draw>,
     instances: Vec<u32>,
-    statics: Vec<StaticDraw>,
-    static_instances: Vec<u32>,
-    static_version: u64,
-    previous_statics: Vec<StaticDraw>,
-    previous_static_instances: Vec<u32>,
-    /// The visible instances of one mesh. Kept for its memory.
-    visible: Vec<u32>,
     has_matrices: bool,
     world_matrices: Vec<Mat4>,
     normal_matrices: Vec<Mat3>,
+    statics: StaticDraws,
+    collected: Collected,
+    order: Order,
+    /// The records of the visible meshes, if those of the scene are out of date.
+    records: DrawRecords,
 }
 
 impl RenderList {
@@ -181,40 +174,54 @@ impl RenderList {
     }
 
     /// Returns a number that changes whenever the draws of static meshes do, except for their
-    /// depths: their set, geometry, material, the versions of these, or instances. Until then, what a renderer recorded for
-    /// them stays valid.
+    /// depths: their set, geometry, material, the versions of these, or instances. Until then, what a
+    /// renderer recorded for them stays valid.
     #[must_use]
     pub fn static_version(&self) -> u64 {
-        self.static_version
+        self.statics.version()
     }
 
-    /// Lists the draws of the visible meshes. O(visible), plus sorting.
+    /// Lists the draws of the visible meshes. O(visible).
+    ///
+    /// Meshes that were edited since the last [`update`](Scene::update) are drawn as they are now;
+    /// the list is built more slowly then.
     ///
     /// See [`RenderList`] for an example.
     pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
+        let Self { statics, collected, order, instances, .. } = self;
+        let records = match &scene.derived.draw_records {
+            records if records.are_up_to_date(scene, visible.nodes()) => records,
+            _ => {
+                self.records.replace(scene, visible.nodes());
+                &self.records
+            }
+        };
+        statics.begin();
+        collected.clear();
+        instances.clear();
+        let mut collector = Collector {
+            scene,
+            view,
+            depth_axis: view.depth_axis(),
+            records,
+            has_skins: !scene.skins.is_empty(),
+            has_levels: scene.derived.lod_members.has_levels(),
+            instances,
+            collected,
+            statics,
+        };
+        visible.nodes().iter().for_each(|&node| collector.add(node));
+        let Collected { opaque, transparent, details, .. } = &*collected;
+        let draw =
+            |source: &[Pending], key: &DrawKey| source[key.draw as usize].to_draw(records, details);
         self.opaque.clear();
+        let keys = order.by_batch(opaque, records);
+        self.opaque.extend(keys.iter().map(|key| draw(opaque, key)));
         self.transparent.clear();
-        self.instances.clear();
-        core::mem::swap(&mut self.statics, &mut self.previous_statics);
-        core::mem::swap(&mut self.static_instances, &mut self.previous_static_instances);
-        self.statics.clear();
-        self.static_instances.clear();
-        for &node in visible.nodes() {
-            self.add(scene, node, view);
-        }
-        let depth = |draw: &Draw| sortable(draw.depth);
-        let group = |draw: &Draw| draw.group.as_ref().map(|group| group.start);
-        self.opaque.sort_unstable_by_key(|draw| {
-            let Draw { material, geometry, flipped, world, part, .. } = *draw;
-            (material, geometry, flipped, depth(draw), world, part, group(draw))
-        });
-        self.transparent.sort_unstable_by_key(|draw| {
-            (core::cmp::Reverse(depth(draw)), draw.world, draw.part, group(draw))
-        });
+        let keys = order.back_to_front(transparent);
+        self.transparent.extend(keys.iter().map(|key| draw(transparent, key)));
+        statics.finish(scene);
         self.copy_matrices(scene);
-        let changed = self.statics != self.previous_statics
-            || self.static_instances != self.previous_static_instances;
-        self.static_version += u64::from(changed);
     }
 
     fn copy_matrices(&mut self, scene: &Scene) {
@@ -229,107 +236,288 @@ impl RenderList {
             self.normal_matrices.push(node.map_or(Mat3::IDENTITY, |node| node.normal_matrix()));
         }
     }
+}
 
-    fn add(&mut self, scene: &Scene, node: NodeId, view: &View) {
-        let (Some(mesh), Some(node_ref)) = (scene.mesh(node), scene.graph.get(node)) else {
-            return;
-        };
-        let Some(first) = mesh.parts.first() else { return };
-        if !scene.draws_level(view, node) {
-            return;
+/// The draws of a list, in the order of the visible nodes, their parts and their groups.
+#[derive(Clone, Debug, Default)]
+struct Collected {
+    opaque: Vec<Pending>,
+    transparent: Vec<Pending>,
+    details: Vec<Details>,
+    /// The visible instances of one mesh.
+    visible_instances: Vec<u32>,
+}
+
+/// A draw that is not in order yet.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    node: NodeId,
+    batch: u32,
+    /// The index of its details, or `PLAIN`.
+    details: u32,
+    depth: f32,
+    flipped: bool,
+    /// The flags of the record of its mesh.
+    flags: u8,
+}
+
+/// The properties that most draws do not have.
+#[derive(Clone, Debug, Default)]
+struct Details {
+    part: u32,
+    group: Option<Range<u32>>,
+    joint_matrices: Option<u32>,
+    instances: Range<u32>,
+}
+
+/// A draw without details.
+const PLAIN: u32 = u32::MAX;
+
+impl Collected {
+    fn clear(&mut self) {
+        self.opaque.clear();
+        self.transparent.clear();
+        self.details.clear();
+    }
+
+    fn push(&mut self, pending: Pending, transparent: bool) {
+        if transparent {
+            self.transparent.push(pending);
+        } else {
+            self.opaque.push(pending);
         }
-        let bounds = scene.spatial.world_bounds(node);
-        let center = bounds.map_or_else(|| node_ref.world_translation(), |bounds| bounds.center());
-        let depth = view.depth(center);
-        let joint_matrices = scene.skin(node).and_then(|_| scene.joint_matrices().range(node));
-        let joint_matrices = joint_matrices.map(|range| range.start as u32);
-        let flipped = match joint_matrices {
-            Some(_) => scene.joint_matrices().mirrors(node),
-            None => node_ref.winding_flipped(),
+    }
+}
+
+impl Pending {
+    #[inline]
+    fn to_draw(self, records: &DrawRecords, details: &[Details]) -> Draw {
+        let batch = records.batch(self.batch);
+        let Details { part, group, joint_matrices, instances } = match self.details {
+            PLAIN => Details::default(),
+            index => details[index as usize].clone(),
         };
-        let start = self.instances.len() as u32;
-        if let Some(instances) = &mesh.instances {
-            // In the node's space; with a singular matrix, or if it is not culled, all instances
-            // are visible.
-            match local_frustum(view, &node_ref.world()) {
-                Some(frustum) if mesh.frustum_culled => instances.cull(&frustum, &mut self.visible),
-                _ => {
-                    self.visible.clear();
-                    self.visible.extend(0..instances.len() as u32);
-                }
-            }
-            if self.visible.is_empty() {
-                return;
-            }
-            self.instances.extend_from_slice(&self.visible);
-        }
-        let instances = start..self.instances.len() as u32;
-        let draw = Draw {
-            node,
-            part: 0,
-            geometry: first.geometry.id(),
-            material: first.material.id(),
-            group: None,
-            world: node.index() as u32,
+        Draw {
+            node: self.node,
+            part,
+            geometry: batch.geometry,
+            material: batch.material,
+            group,
+            world: self.node.index() as u32,
             joint_matrices,
             instances,
-            flipped,
-            receive_shadow: mesh.receive_shadow,
-            is_static: mesh.is_static,
-            depth,
+            flipped: self.flipped,
+            receive_shadow: self.flags & RECEIVE_SHADOW != 0,
+            is_static: self.flags & STATIC != 0,
+            depth: self.depth,
+        }
+    }
+}
+
+/// Collects the draws of visible nodes.
+struct Collector<'a> {
+    scene: &'a Scene,
+    view: &'a View,
+    depth_axis: DVec4,
+    records: &'a DrawRecords,
+    has_skins: bool,
+    has_levels: bool,
+    instances: &'a mut Vec<u32>,
+    collected: &'a mut Collected,
+    statics: &'a mut StaticDraws,
+}
+
+impl Collector<'_> {
+    #[inline]
+    fn add(&mut self, node: NodeId) {
+        let (scene, records) = (self.scene, self.records);
+        let Some(record) = records.get(node) else { return };
+        let Some(node_ref) = scene.graph.get(node) else { return };
+        if self.has_levels && !scene.draws_level(self.view, node) {
+            return;
+        }
+        let parts = records.parts(record);
+        if let PartRecords::One(batch) = parts
+            && !record.has(STATIC | INSTANCED)
+            && !self.has_skins
+        {
+            let flipped = node_ref.winding_flipped();
+            let pending = self.pending(node, node_ref, record, batch, flipped);
+            return self.collected.push(pending, record.has(TRANSPARENT));
+        }
+        self.add_detailed(node, node_ref, record, parts);
+    }
+
+    #[inline]
+    fn pending(
+        &self,
+        node: NodeId,
+        node_ref: NodeRef<'_>,
+        record: DrawRecord,
+        batch: u32,
+        flipped: bool,
+    ) -> Pending {
+        let bounds = self.scene.spatial.world_bounds(node);
+        let center = bounds.map_or_else(|| node_ref.world_translation(), |bounds| bounds.center());
+        let depth = depth_along(self.depth_axis, center);
+        Pending { node, batch, details: PLAIN, depth, flipped, flags: record.flags }
+    }
+
+    /// Adds a mesh that may have a skin, instances, several draws, or be static.
+    fn add_detailed(
+        &mut self,
+        id: NodeId,
+        node: NodeRef<'_>,
+        record: DrawRecord,
+        parts: PartRecords<'_>,
+    ) {
+        if matches!(parts, PartRecords::Several([])) {
+            return;
+        }
+        let scene = self.scene;
+        let joint_matrices = match self.has_skins {
+            true => scene.skin(id).and_then(|_| scene.joint_matrices().range(id)),
+            false => None,
         };
-        for (index, part) in mesh.parts.iter().enumerate() {
-            let mut push = |material_index, group| {
-                let Some(material) = mesh.material(index, material_index) else { return };
-                let (geometry, draw) = (&part.geometry, draw.clone());
-                let draw = Draw {
-                    part: index as u32,
-                    geometry: geometry.id(),
-                    material: material.id(),
-                    group,
-                    ..draw
-                };
-                let transparent = mesh.is_transparent(index, material_index);
-                if draw.is_static {
-                    let versions = [geometry.version(), material.version()];
-                    self.push_static(&draw, versions, transparent);
-                }
-                if transparent {
-                    self.transparent.push(draw);
-                } else {
-                    self.opaque.push(draw);
-                }
-            };
-            if mesh.materials.is_empty() {
-                push(0, None);
-                continue;
+        let joint_matrices = joint_matrices.map(|range| range.start as u32);
+        let flipped = match joint_matrices {
+            Some(_) => scene.joint_matrices().mirrors(id),
+            None => node.winding_flipped(),
+        };
+        let mut instances = 0..0;
+        if record.has(INSTANCED)
+            && let Some(mesh) = scene.mesh(id)
+        {
+            let start = self.instances.len();
+            self.cull_instances(node, mesh);
+            instances = start as u32..self.instances.len() as u32;
+            if instances.is_empty() {
+                return;
             }
-            match part.geometry.get().material_groups() {
-                None => push(0, None),
-                Some(groups) => groups
-                    .groups()
-                    .iter()
-                    .for_each(|group| push(group.material, Some(group.range.clone()))),
+        }
+        let pending = self.pending(id, node, record, 0, flipped);
+        let mut details = Details { part: 0, group: None, joint_matrices, instances };
+        match parts {
+            PartRecords::One(batch) => {
+                self.push(Pending { batch, ..pending }, &details, record.has(TRANSPARENT));
+            }
+            PartRecords::Several(parts) => {
+                for &PartRecord { batch, part, ref group, transparent } in parts {
+                    details.part = part;
+                    details.group.clone_from(group);
+                    self.push(Pending { batch, ..pending }, &details, transparent);
+                }
             }
         }
     }
 
-    fn push_static(&mut self, draw: &Draw, versions: [u64; 2], transparent: bool) {
-        let instances = draw.instances.start as usize..draw.instances.end as usize;
-        self.statics.push(StaticDraw {
-            node: draw.node,
-            part: draw.part,
-            geometry: (draw.geometry, versions[0]),
-            material: (draw.material, versions[1]),
-            group: draw.group.clone(),
-            joint_matrices: draw.joint_matrices,
-            flipped: draw.flipped,
-            receive_shadow: draw.receive_shadow,
+    fn push(&mut self, pending: Pending, details: &Details, transparent: bool) {
+        if pending.flags & STATIC != 0 {
+            self.push_static(&pending, details, transparent);
+        }
+        let Details { part, group, joint_matrices, instances } = details;
+        let is_plain =
+            *part == 0 && group.is_none() && joint_matrices.is_none() && instances.is_empty();
+        let index = if is_plain { PLAIN } else { self.collected.details.len() as u32 };
+        if !is_plain {
+            self.collected.details.push(details.clone());
+        }
+        self.collected.push(Pending { details: index, ..pending }, transparent);
+    }
+
+    fn push_static(&mut self, pending: &Pending, details: &Details, transparent: bool) {
+        let instances = details.instances.start as usize..details.instances.end as usize;
+        let batch = self.records.batch(pending.batch);
+        let draw = StaticDraw {
+            node: pending.node,
+            geometry: batch.geometry,
+            material: batch.material,
+            part: details.part,
+            group: details.group.clone(),
+            joint_matrices: details.joint_matrices,
+            flipped: pending.flipped,
+            receive_shadow: pending.flags & RECEIVE_SHADOW != 0,
             transparent,
             instances: instances.len() as u32,
-        });
-        self.static_instances.extend_from_slice(&self.instances[instances]);
+        };
+        self.statics.push(draw, &self.instances[instances]);
     }
+
+    /// Appends the visible instances of a mesh to those of the list.
+    fn cull_instances(&mut self, node: NodeRef<'_>, mesh: &Mesh) {
+        let Some(instances) = &mesh.instances else { return };
+        // In the node's space; with a singular matrix, or if it is not culled, all instances are
+        // visible.
+        match local_frustum(self.view, &node.world()) {
+            Some(frustum) if mesh.frustum_culled => {
+                instances.cull(&frustum, &mut self.collected.visible_instances);
+                self.instances.extend_from_slice(&self.collected.visible_instances);
+            }
+            _ => self.instances.extend(0..instances.len() as u32),
+        }
+    }
+}
+
+/// The order of draws. Kept for its memory.
+#[derive(Clone, Debug, Default)]
+struct Order {
+    keys: Vec<DrawKey>,
+    spare: Vec<DrawKey>,
+    /// By batch: its position in the order of batches while keys are made, otherwise `UNUSED`.
+    ranks: Vec<u32>,
+    /// The batches in use, with their materials and geometries.
+    batches: Vec<(AssetId, AssetId, u32)>,
+}
+
+/// The rank of a batch that is not in use.
+const UNUSED: u32 = u32::MAX;
+
+impl Order {
+    /// Returns the order by material, geometry, winding and depth.
+    fn by_batch(&mut self, draws: &[Pending], records: &DrawRecords) -> &[DrawKey] {
+        let count = self.ranks.len().max(records.batch_count());
+        self.ranks.resize(count, UNUSED);
+        self.batches.clear();
+        for draw in draws {
+            let rank = &mut self.ranks[draw.batch as usize];
+            if *rank == UNUSED {
+                *rank = 0;
+                let batch = records.batch(draw.batch);
+                self.batches.push((batch.material, batch.geometry, draw.batch));
+            }
+        }
+        self.batches.sort_unstable();
+        for (rank, &(_, _, batch)) in self.batches.iter().enumerate() {
+            self.ranks[batch as usize] = rank as u32;
+        }
+        let ranks = &self.ranks;
+        let key = |draw: &Pending| {
+            let rank = u64::from(ranks[draw.batch as usize]);
+            rank << 33 | u64::from(draw.flipped) << 32 | u64::from(sortable(draw.depth))
+        };
+        self.keys.clear();
+        self.keys.extend(keys(draws, key));
+        for &(_, _, batch) in &self.batches {
+            self.ranks[batch as usize] = UNUSED;
+        }
+        draw_order::sort(&mut self.keys, &mut self.spare);
+        &self.keys
+    }
+
+    /// Returns the order by descending depth.
+    fn back_to_front(&mut self, draws: &[Pending]) -> &[DrawKey] {
+        self.keys.clear();
+        self.keys.extend(keys(draws, |draw| u64::from(!sortable(draw.depth))));
+        draw_order::sort(&mut self.keys, &mut self.spare);
+        &self.keys
+    }
+}
+
+fn keys(draws: &[Pending], bits: impl Fn(&Pending) -> u64) -> impl Iterator<Item = DrawKey> {
+    draws
+        .iter()
+        .enumerate()
+        .map(move |(draw, pending)| DrawKey { bits: bits(pending), draw: draw as u32 })
 }
 
 /// Returns the view frustum in the space that `world` transforms from.
@@ -338,10 +526,4 @@ fn local_frustum(view: &View, world: &Mat4) -> Option<Frustum> {
     // bounds.
     let local = view.view_projection.as_dmat4() * world.as_dmat4();
     Frustum::from_view_projection(&local.as_mat4(), view.clip_space).ok()
-}
-
-/// Maps a float to an integer with the same order.
-fn sortable(depth: f32) -> i32 {
-    let bits = depth.to_bits() as i32;
-    bits ^ (((bits >> 31) as u32) >> 1) as i32
 }

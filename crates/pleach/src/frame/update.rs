@@ -4,13 +4,14 @@
 //! or were removed and the rows that changed since the last update.
 //!
 //! Invariants after an update: every mesh with vertices has bounds in the spatial index, posed
-//! if it is skinned or morphed; joint matrices match the world transforms of the joints; no
-//! table has a row of a removed node.
+//! if it is skinned or morphed; joint matrices match the world transforms of the joints; the records
+//! of draws match the meshes; no table has a row of a removed node.
 
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 
 use super::attachment::Attachment;
+use super::draw_records::DrawRecords;
 use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
 use super::node_lists::next_stamp;
@@ -30,6 +31,7 @@ pub(crate) struct Derived {
     pub(crate) posed_triangles: PosedTriangles,
     pub(crate) mesh_bounds: MeshBounds,
     pub(crate) lod_members: LodMembers,
+    pub(crate) draw_records: DrawRecords,
     /// Changes with what [`NodeLists`](crate::NodeLists) depends on.
     pub(super) lists_stamp: u64,
     /// The number of edits of geometries at the last update.
@@ -88,7 +90,8 @@ pub struct SceneUpdateStats {
 impl Scene {
     /// Updates constraints, world transforms, joint matrices, bounds and the spatial index. Call it
     /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed;
-    /// the update after an [edit](crate::Handle::edit) of a geometry also looks at every mesh.
+    /// the update after an [edit](crate::Handle::edit) of a geometry, or of whether a material is
+    /// transparent, also looks at every mesh.
     ///
     /// Afterwards [`changes`](Self::changes) lists what this update changed, in addition to what
     /// changed before it: call [`clear_changes`](Self::clear_changes) once per frame.
@@ -137,6 +140,8 @@ impl Scene {
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
         let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
+        let edits = derived.geometry_edits;
+        derived.draw_records.update(graph, meshes, &changed_rows.meshes, edits);
         derived.posed_triangles.invalidate(&inputs, meshes, changed_rows);
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
@@ -161,7 +166,7 @@ impl Scene {
         if derived.attachment.is_outdated(graph) || changes.shown_changed().next().is_some() {
             derived.lists_stamp = next_stamp();
         }
-        derived.attachment.update(graph, *root, changes.changed(), spatial)
+        derived.attachment.update(graph, *root, &changes, spatial)
     }
 
     /// Drops what belongs to removed nodes: their rows in all tables, and what was derived for them.
@@ -175,6 +180,7 @@ impl Scene {
             for &node in &removed {
                 self.derived.mesh_bounds.remove(node);
                 self.derived.posed_triangles.remove(node);
+                self.derived.draw_records.remove(node);
             }
         }
         self.derived.removed = removed;

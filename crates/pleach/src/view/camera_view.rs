@@ -8,7 +8,7 @@
 //!
 //! Invariant: all matrices are finite, and the frustum is that of `view_projection`.
 
-use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
+use glam::{DVec2, DVec3, DVec4, Mat4, Vec2, Vec3};
 use pleach_graph::NodeId;
 use pleach_spatial::{ClipSpace, Frustum, Ray};
 
@@ -166,7 +166,7 @@ impl View {
     /// ```
     #[must_use]
     pub fn depth(&self, point: Vec3) -> f32 {
-        if point.is_finite() { -self.to_view_space(point).z as f32 } else { f32::INFINITY }
+        depth_along(self.depth_axis(), point)
     }
 
     /// Projects a point in world space to normalized device coordinates, with the depth in clip
@@ -278,7 +278,12 @@ impl View {
         self.lens().screen_size(distance, f64::from(radius)) as f32
     }
 
-    fn to_view_space(self, point: Vec3) -> DVec3 {
+    /// Returns the axis of [`depth_along`] for this view.
+    pub(crate) fn depth_axis(&self) -> DVec4 {
+        self.view.row(2).as_dvec4()
+    }
+
+    fn in_view_space(&self, point: Vec3) -> DVec3 {
         let point = point.as_dvec3().extend(1.0);
         DVec3::from_array([0, 1, 2].map(|row| self.view.row(row).as_dvec4().dot(point)))
     }
@@ -287,7 +292,7 @@ impl View {
         if !point.is_finite() {
             return None;
         }
-        self.lens().project(self.to_view_space(point))
+        self.lens().project(self.in_view_space(point))
     }
 
     fn ray(&self, ndc: DVec2) -> Option<Ray> {
@@ -307,6 +312,12 @@ impl View {
             Viewport::Aspect(_) => None,
         }
     }
+}
+
+/// Returns the depth of a point in world space along an axis that [`View::depth_axis`] returned.
+#[inline]
+pub(crate) fn depth_along(axis: DVec4, point: Vec3) -> f32 {
+    if point.is_finite() { -axis.dot(point.as_dvec3().extend(1.0)) as f32 } else { f32::INFINITY }
 }
 
 /// The size of an image: in pixels, or only its aspect ratio.

@@ -14,6 +14,7 @@ mod projection;
 mod shadow;
 mod trig;
 
+pub(crate) use camera_view::depth_along;
 pub use camera_view::{View, Viewport};
 pub use error::{ProjectionError, ProjectionParameter, ShadowError, ViewError};
 pub use lens::Lens;

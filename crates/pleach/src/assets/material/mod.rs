@@ -11,7 +11,7 @@ pub use texture::{TextureRef, TextureTransform};
 
 use glam::{Vec3, Vec4};
 
-use crate::{Asset, AssetKind};
+use crate::{Asset, AssetKind, Handle};
 
 /// The appearance of a surface. [`default`](Self::default) is glTF's default material: white, fully
 /// metallic and rough.
@@ -226,7 +226,15 @@ impl Default for Material {
 }
 
 /// The bit of [`Asset::flags`] for [`Material::is_transparent`].
-pub(crate) const TRANSPARENT: u32 = 1;
+const TRANSPARENT: u32 = 1;
+
+impl Handle<Material> {
+    /// Returns [`Material::is_transparent`] of the current version, without a guard.
+    #[inline]
+    pub(crate) fn is_transparent(&self) -> bool {
+        self.flags() & TRANSPARENT != 0
+    }
+}
 
 impl Asset for Material {
     const KIND: AssetKind = AssetKind::Material;

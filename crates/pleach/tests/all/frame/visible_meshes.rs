@@ -53,3 +53,16 @@ fn m98_visible_meshes_lists_meshes_only_in_either_order() {
         assert!(visible.contains(character.node) && by_slot.len() > 20);
     }
 }
+
+#[test]
+fn root_with_a_mesh_is_listed_once_in_depth_first_order() {
+    let mut scene = Scene::new();
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let root = scene.root();
+    scene.insert(root, pleach::Mesh::new(cube, material)).unwrap();
+    let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    let camera = scene.spawn(camera).unwrap();
+    let mut visible = Visible::new();
+    scene.visible_meshes(camera, 1.0, &mut visible).unwrap();
+    assert!(scene.depth_first(&visible).eq([root]));
+}

@@ -5,5 +5,6 @@ mod components;
 mod meshes;
 mod node_kinds;
 mod roots;
+mod spawn_many;
 mod spawning;
 mod views;

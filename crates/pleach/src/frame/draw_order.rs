@@ -1,0 +1,106 @@
+//! The order of draws: a stable sort of compact keys.
+//!
+//! A key is 64 bits with the position of the draw it stands for; the draws themselves are not moved.
+//! Many keys are sorted digit by digit, lowest first, skipping the digits that all keys share.
+//!
+//! Invariant: keys are sorted by their bits, and equal ones by their position.
+
+/// A key of a draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DrawKey {
+    /// The bits to sort by.
+    pub(super) bits: u64,
+    /// The position of the draw; that of the key before sorting.
+    pub(super) draw: u32,
+}
+
+/// The number of bits of a digit.
+const DIGIT: u32 = 11;
+
+/// With fewer keys than this, comparing them is faster.
+const MIN_KEYS: usize = 400;
+
+/// Sorts keys, whose positions must ascend, by their bits; `spare` is memory to work in.
+pub(super) fn sort(keys: &mut Vec<DrawKey>, spare: &mut Vec<DrawKey>) {
+    if keys.len() < MIN_KEYS {
+        keys.sort_unstable();
+        return;
+    }
+    let first = keys[0].bits;
+    let varying = keys.iter().fold(0, |varying, key| varying | (key.bits ^ first));
+    spare.resize(keys.len(), DrawKey::default());
+    for shift in (0..u64::BITS).step_by(DIGIT as usize) {
+        if digit(varying, shift) != 0 {
+            sort_by_digit(keys, spare, shift);
+            core::mem::swap(keys, spare);
+        }
+    }
+}
+
+/// Writes the keys to `sorted`, in the order of one of their digits.
+fn sort_by_digit(keys: &[DrawKey], sorted: &mut [DrawKey], shift: u32) {
+    // By digit: the number of keys that have it, then the position of the next one.
+    let mut next = [0u32; 1 << DIGIT];
+    for key in keys {
+        next[digit(key.bits, shift)] += 1;
+    }
+    let mut position = 0;
+    for next in &mut next {
+        position += core::mem::replace(next, position);
+    }
+    for key in keys {
+        let next = &mut next[digit(key.bits, shift)];
+        sorted[*next as usize] = *key;
+        *next += 1;
+    }
+}
+
+#[inline]
+fn digit(bits: u64, shift: u32) -> usize {
+    (bits >> shift) as usize & ((1 << DIGIT) - 1)
+}
+
+/// Maps a float to an integer with the same order.
+#[inline]
+pub(super) fn sortable(depth: f32) -> u32 {
+    let bits = depth.to_bits();
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_sorted_as_numbers() {
+        let depths = [f32::NEG_INFINITY, -2.5, -1e-40, -0.0, 0.0, 1e-40, 1.0, 1.5, f32::INFINITY];
+        assert!(depths.is_sorted_by(|&a, &b| sortable(a) < sortable(b)));
+    }
+
+    #[test]
+    fn sort_by_digits_is_stable_and_agrees_with_comparisons() {
+        let mut state = 1u64;
+        let mut spare = Vec::new();
+        for (len, mask) in [
+            (0, !0),
+            (1, !0),
+            (MIN_KEYS - 1, 0xff),
+            (MIN_KEYS, !0),
+            (MIN_KEYS + 1, 0),
+            (1000, 0b11 << 9),
+            (1000, 0xf000_0000_0000_000f),
+            (3000, 0x0fff_ff00),
+        ] {
+            let mut keys: Vec<DrawKey> = (0..len as u32)
+                .map(|draw| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    DrawKey { bits: (state ^ state >> 29) & mask, draw }
+                })
+                .collect();
+            let mut expected = keys.clone();
+            expected.sort_by_key(|key| key.bits);
+            sort(&mut keys, &mut spare);
+            assert_eq!(keys, expected, "{len} keys, {mask:x}");
+        }
+    }
+}
