@@ -48,7 +48,9 @@ macro_rules! declare_scene {
             )*
             /// Ambient light, background and fog.
             pub environment: Environment,
-            /// The registry of geometries, materials and images.
+            /// The registry of geometries, materials and images. Scenes have one each, unless they
+            /// are given the same; assets of other registries become known to this one with the
+            /// meshes that use them ([`Assets::include`]).
             pub assets: Assets,
             /// The spatial index for culling, picking and search, as of the last
             /// [`update`](Self::update).

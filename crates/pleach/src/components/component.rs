@@ -8,7 +8,7 @@ use std::fmt;
 
 use pleach_graph::{Graph, NodeId, NodeMap};
 
-use crate::{Error, Scene, SceneProblemKind};
+use crate::{Assets, Error, Scene, SceneProblemKind};
 
 /// Data that a scene keeps by node, in a [`Table`](crate::Table) per type.
 ///
@@ -66,6 +66,14 @@ pub trait Component: Clone + Send + Sync + 'static {
     fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
         _ = map;
         Ok(())
+    }
+
+    /// [Includes](Assets::include) the assets that the component uses in the registry of a scene
+    /// into which it is spawned, inserted by [`Scene::insert`](crate::Scene::insert) or cloned from
+    /// another scene, so that this registry knows them. The default is for components without
+    /// handles.
+    fn include_assets(&self, assets: &Assets) {
+        _ = assets;
     }
 
     /// Checks whether the component may be inserted for `node`, next to the rows that `table` has

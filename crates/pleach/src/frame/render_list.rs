@@ -25,9 +25,9 @@ pub struct Draw {
     pub node: NodeId,
     /// The index of the part in its mesh.
     pub part: u32,
-    /// The geometry; [`Assets::get`](crate::Assets::get) returns its handle.
+    /// The geometry; [`Assets::get`](crate::Assets::get) of the scene's registry returns its handle.
     pub geometry: AssetId,
-    /// The material; [`Assets::get`](crate::Assets::get) returns its handle.
+    /// The material; [`Assets::get`](crate::Assets::get) of the scene's registry returns its handle.
     pub material: AssetId,
     /// The range in [`MaterialGroups::indices`](crate::MaterialGroups::indices) of the geometry, if
     /// its triangles select from several materials; `None` to draw the whole geometry.
