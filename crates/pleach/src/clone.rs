@@ -77,6 +77,7 @@ impl Scene {
     /// assert!(level.camera(clones.root()).is_some());
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias = "PackedScene")]
     #[doc(alias("instantiate", "prefab"))]
     pub fn clone_subtree_from(
         &mut self,

@@ -350,6 +350,7 @@ impl Scene {
     /// assert_eq!(scene.find("door"), None);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias = "getObjectByName")]
     #[doc(alias("get_object_by_name", "get_node", "find_child"))]
     #[must_use]
     pub fn find(&self, name: &str) -> Option<NodeId> {
@@ -380,6 +381,7 @@ impl Scene {
     /// assert!(scene.children(scene.root()).eq([a, b]));
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("get_child", "get_children"))]
     pub fn children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + Clone + '_ {
         self.graph.get(node).into_iter().flat_map(NodeRef::children)
     }
@@ -436,6 +438,7 @@ impl Scene {
     /// assert_eq!((node.name(), node.is_shown()), (Some("door"), false));
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("getObjectById", "global_transform"))]
     #[doc(alias("get_node"))]
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
         Ok(self.graph.node(node)?)

@@ -49,6 +49,7 @@ use crate::{Assets, Error, Scene, SceneProblemKind};
 /// assert_eq!(scene.get::<Guards>(guard).unwrap().0, chief, "the clone of the chief");
 /// # Ok::<(), pleach::Error>(())
 /// ```
+#[doc(alias("userData", "MonoBehaviour"))]
 pub trait Component: Clone + Send + Sync + 'static {
     /// The name of the kind, in messages and files. It should be unique in a program.
     const NAME: &'static str;

@@ -77,12 +77,14 @@ impl Light {
     }
 
     /// Creates a directional light, without shadows.
+    #[doc(alias("DirectionalLight", "DirectionalLight3D"))]
     #[must_use]
     pub fn directional(color: Vec3, lux: f32) -> Self {
         Self::new(LightKind::Directional, color, lux)
     }
 
     /// Creates a point light with an infinite range, without shadows.
+    #[doc(alias("PointLight", "OmniLight3D"))]
     #[must_use]
     pub fn point(color: Vec3, candela: f32) -> Self {
         Self::new(LightKind::Point, color, candela)
@@ -90,6 +92,7 @@ impl Light {
 
     /// Creates a spot light with an infinite range, without shadows. The angles are from the axis
     /// of the cone, in radians: to where the falloff begins, and to its edge.
+    #[doc(alias("SpotLight", "SpotLight3D"))]
     #[must_use]
     pub fn spot(color: Vec3, candela: f32, inner_angle: f32, outer_angle: f32) -> Self {
         Self::new(LightKind::Spot { inner_angle, outer_angle }, color, candela)

@@ -19,6 +19,7 @@ use crate::{Camera, Component, Geometry, Handle, Light, Material, Mesh, Skin};
 /// assert_eq!(scene.graph.node(shed)?.parent(), Some(yard));
 /// # Ok::<(), pleach::Error>(())
 /// ```
+#[doc(alias("Object3D", "Node3D", "GameObject"))]
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     pub(crate) name: Option<String>,

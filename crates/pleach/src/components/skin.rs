@@ -11,6 +11,7 @@ use crate::{Component, Error, MapNode, Scene, SceneProblemKind, SkinError, Unmap
 ///
 /// A joint is any node that a skin lists; other nodes can be attached to it like to any node.
 /// Vertices refer to joints by their index in the list.
+#[doc(alias("SkinnedMesh", "Skeleton3D"))]
 #[derive(Clone, Debug)]
 pub struct Skin {
     /// The joints.

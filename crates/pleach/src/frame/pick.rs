@@ -40,6 +40,7 @@ impl Scene {
     /// assert_eq!(hit.node, far);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("RayCast3D", "intersectObject"))]
     #[must_use]
     #[doc(alias = "raycaster")]
     #[doc(alias = "raycast")]
@@ -65,6 +66,7 @@ impl Scene {
     /// assert_eq!([hits[0].distance, hits[1].distance], [2.5, 3.5]);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("intersectObjects", "RaycastAll"))]
     #[doc(alias = "intersect_objects")]
     pub fn pick_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<Hit>) {
         let shape = |node, part| self.shape(node, part);

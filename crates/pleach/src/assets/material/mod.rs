@@ -25,6 +25,12 @@ use crate::{Asset, AssetKind, Assets};
 /// ```
 ///
 /// Colours are linear. Each factor is multiplied by its texture, if there is one.
+#[doc(alias(
+    "MeshStandardMaterial",
+    "MeshPhysicalMaterial",
+    "StandardMaterial",
+    "StandardMaterial3D"
+))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The name; it need not be unique.
