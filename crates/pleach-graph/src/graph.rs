@@ -393,7 +393,7 @@ impl Graph {
 
     #[cold]
     pub(crate) fn label(&self, slot: u32) -> NodeLabel {
-        NodeLabel { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
+        NodeLabel::new(self.slots.live_id(slot), self.names.get(slot))
     }
 
     /// Marks a node whose local transform or parent changed.

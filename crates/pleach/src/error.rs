@@ -166,6 +166,7 @@ impl_from! {
 
 /// A component of another scene references a node that is not cloned with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExternalReferenceError {
     /// The node with the component, in the other scene.
     pub node: NodeId,
@@ -188,6 +189,7 @@ impl std::error::Error for ExternalReferenceError {}
 
 /// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ScenesError {
     /// A scene of this name exists already.
     Taken(String),

@@ -91,6 +91,7 @@ impl fmt::Display for AssetKind {
 
 /// An asset that is no longer used, as [`Assets::drain_unused`] lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct UnusedAsset {
     /// The id, which is not used again.
     pub id: AssetId,

@@ -19,6 +19,7 @@ use crate::{
 
 /// A rule that derives the rotation of a node from another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Constraint {
     /// Points −Z at another node, like cameras and lights.
     LookAt {

@@ -42,6 +42,7 @@ pub struct Light {
 
 /// The kinds of lights.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LightKind {
     /// A sun: infinitely far away and the same everywhere. The position of its node only affects
     /// its shadow map.

@@ -28,6 +28,7 @@ pub struct Skin {
 
 /// The effect of the transform of a skinned mesh's node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum BindMode {
     /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
     /// requires. Several meshes with equal skins are drawn at the same place.

@@ -20,6 +20,7 @@ use crate::{AssetId, Frustum, Scene, View};
 
 /// One part of one mesh, to be drawn with one material.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Draw {
     /// The node.
     pub node: NodeId,

@@ -74,6 +74,7 @@ impl Executor for Serial {}
 
 /// Statistics of one [`update`](Scene::update).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SceneUpdateStats {
     /// The number of nodes whose world transforms were computed.
     pub changed: usize,
