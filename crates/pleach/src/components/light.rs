@@ -4,7 +4,7 @@
 //! come from the world matrix of the node, whose scale and shear change neither range nor cone.
 
 use glam::{DVec3, Mat4, Vec3};
-use pleach_graph::NodeId;
+use pleach_graph::{Graph, NodeId, NodeMap};
 use pleach_spatial::{Aabb, ClipSpace};
 
 use crate::view::{direction, position, sin_cos};
@@ -65,6 +65,11 @@ pub enum LightKind {
 impl Component for Light {
     const NAME: &'static str = "light";
 
+    /// Rejects values that have no effect: see [`Light::check`].
+    fn validate(&self, _: &Graph, _: NodeId, _: &NodeMap<Self>) -> Result<(), Error> {
+        self.check()
+    }
+
     fn check(&self, _: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
         if let Err(Error::Light(error)) = self.check() {
             report(SceneProblemKind::Light(error));
@@ -105,15 +110,15 @@ impl Light {
         Self::new(LightKind::Ambient, color, intensity)
     }
 
-    /// Sets the range of a point or spot light. [`check`](Self::check) reports that of others, which
-    /// has no effect.
+    /// Sets the range of a point or spot light. Others have none: spawning or inserting them with a
+    /// range is an error; see [`check`](Self::check).
     #[must_use]
     pub fn with_range(self, range: f32) -> Self {
         Self { range: Some(range), ..self }
     }
 
-    /// Sets the shadow settings. [`check`](Self::check) reports those of an ambient light, which have
-    /// no effect.
+    /// Sets the shadow settings. An ambient light casts no shadows: spawning or inserting it with
+    /// settings is an error; see [`check`](Self::check).
     #[must_use]
     pub fn with_shadow(self, shadow: Shadow) -> Self {
         Self { shadow: Some(shadow), ..self }
@@ -132,7 +137,8 @@ impl Light {
         shadow.filter(|shadow| shadow.enabled)
     }
 
-    /// Checks that the range and the shadow settings apply to this kind of light.
+    /// Checks that the range and the shadow settings apply to this kind of light. Spawning and
+    /// inserting a light check it, too; after edits in place [`Scene::check`] does.
     ///
     /// # Errors
     ///
