@@ -194,7 +194,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// Those of [`spawn`](Self::spawn); the nodes before the one that failed remain.
+    /// Those of [`spawn`](Self::spawn); [`Error::ChildWithParent`] if a node has a parent of its own
+    /// ([`Node::under`]). The nodes before the one that failed remain.
     ///
     /// ```
     /// # use pleach::glam::Vec3;
@@ -210,7 +211,11 @@ impl Scene {
         parent: NodeId,
         nodes: impl IntoIterator<Item = Node>,
     ) -> Result<Vec<NodeId>, Error> {
-        nodes.into_iter().map(|node| self.spawn(node.under(parent))).collect()
+        let spawn = |node: Node| match node.parent {
+            Some(own) => Err(Error::ChildWithParent(own)),
+            None => self.spawn(node.under(parent)),
+        };
+        nodes.into_iter().map(spawn).collect()
     }
 
     /// Adds a node to the graph, without its children and components.
@@ -417,6 +422,24 @@ impl Scene {
     /// let stored = scene.spawn(Node::group())?;
     /// scene.detach(stored)?;
     /// assert!(scene.walk().eq([scene.root(), kept]));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    ///
+    /// The iterator borrows the scene. To edit the scene during a walk, use
+    /// [`Walk`](crate::Walk), which borrows it for each step only:
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene, Walk};
+    /// # let mut scene = Scene::new();
+    /// let barrel = Node::group().named("barrel").child(Node::group().named("lid"));
+    /// scene.spawn_all(scene.root(), [barrel.clone(), barrel, Node::group().named("cart")])?;
+    /// let mut walk = Walk::depth_first(scene.root());
+    /// while let Some(node) = walk.next(&scene.graph) {
+    ///     if scene.node(node)?.name() == Some("barrel") {
+    ///         scene.remove(node)?;                        // its lid is not visited
+    ///     }
+    /// }
+    /// assert_eq!(scene.walk().count(), 2);
     /// # Ok::<(), pleach::Error>(())
     /// ```
     #[doc(alias("traverse", "descendants"))]
