@@ -91,14 +91,8 @@ impl Scene {
     /// # Ok::<(), pleach::Error>(())
     /// ```
     pub fn pick_nodes(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<Hit>) {
-        self.pick_all(ray, filter, hits);
-        // Distances are not negative, and such floats are ordered like their bits.
-        let distance = |hit: &Hit| hit.distance.to_bits();
-        hits.sort_unstable_by_key(|hit| {
-            (hit.node.index(), distance(hit), hit.part, hit.instance, hit.triangle)
-        });
-        hits.dedup_by_key(|hit| hit.node);
-        hits.sort_unstable_by_key(|hit| (distance(hit), hit.node.index()));
+        let shape = |node, part| self.shape(node, part);
+        self.spatial.pick_nodes_parts(&self.graph, ray, filter, shape, hits);
     }
 
     /// Returns the bounds of a node and its descendants in world space, or `None` if none of them
