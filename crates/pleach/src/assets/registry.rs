@@ -289,6 +289,7 @@ impl Assets {
     /// wood.edit(|material| material.roughness = 0.5);
     /// assert_eq!(uploads.read().edited()[0].id, wood.id());
     /// ```
+    #[allow(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn include<T: Asset>(&self, handle: &Handle<T>) -> bool {
         let is_new = handle.include_in(self);
         if is_new {
