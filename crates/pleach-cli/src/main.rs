@@ -14,7 +14,6 @@ mod input;
 mod picture;
 mod report;
 
-use std::io;
 use std::process::ExitCode;
 
 use crate::args::Cli;
@@ -32,16 +31,9 @@ fn main() -> ExitCode {
     match verdict {
         Ok(Verdict::Pass) => ExitCode::SUCCESS,
         Ok(Verdict::Fail) => ExitCode::from(1),
-        // The reader closed the pipe, as `head` does.
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output.error(&error);
             ExitCode::from(1)
         }
     }
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<io::Error>();
-    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -67,6 +67,7 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
             let reason = format!("{uri} was not loaded; load the model with its images");
             return Err(decode_error(ErrorKind::Uri, &reason));
         }
+        _ => return Err(decode_error(ErrorKind::Data, &"this kind of data is not supported")),
     };
     #[cfg(feature = "ktx2")]
     if bytes.starts_with(crate::ktx2::IDENTIFIER) {

@@ -136,6 +136,7 @@ pub use validate::{Validate, Validation, validate};
 /// # Errors
 ///
 /// Returns an [`Error`] that names the file, the location in it, and the fault.
+#[doc(alias("GLTFLoader", "GLTFDocument"))]
 pub fn load(path: impl AsRef<Path>) -> Result<Document, Error> {
     Options::new().load(path)
 }

@@ -16,7 +16,7 @@
 //!     "accessors": [{"componentType": 5126, "type": "VEC3", "count": 24},
 //!                   {"componentType": 5123, "type": "SCALAR", "count": 36}]
 //! }"#;
-//! let root = Root::of(file)?;
+//! let root = Root::from_json(file)?;
 //! let primitive = &root.meshes[0].primitives[0];
 //! let indices = &root.accessors[primitive.indices.unwrap().index()];
 //! assert_eq!((indices.count.0, &*indices.kind), (36, "SCALAR"));

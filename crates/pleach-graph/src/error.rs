@@ -94,11 +94,20 @@ pub enum Error {
 
 /// The handle of a node and, if it has one, its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NodeLabel {
     /// The handle.
     pub node: NodeId,
     /// The name at the time of the error.
     pub name: Option<Box<str>>,
+}
+
+impl NodeLabel {
+    /// Creates a label.
+    #[must_use]
+    pub fn new(node: NodeId, name: Option<&str>) -> Self {
+        Self { node, name: name.map(Into::into) }
+    }
 }
 
 /// The node that an error is about, which may not exist yet.

@@ -393,7 +393,7 @@ impl Graph {
 
     #[cold]
     pub(crate) fn label(&self, slot: u32) -> NodeLabel {
-        NodeLabel { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
+        NodeLabel::new(self.slots.live_id(slot), self.names.get(slot))
     }
 
     /// Marks a node whose local transform or parent changed.
@@ -552,12 +552,14 @@ impl Graph {
     // ---- columns ------------------------------------------------------------
     //
     // One row per slot, as many rows as slots were ever in use at once. Rows of
-    // dead slots keep the values of their last node. A call that adds nodes may move
-    // a column; nothing else does.
+    // dead slots keep the values of their last node.
 
     /// Returns the world matrices as of the last update: 16 floats each,
     /// column-major, every row aligned to 64 bytes. The row of a node is its
     /// [`index`](NodeId::index).
+    ///
+    /// Only adding nodes may move the column: its address stays the same when nodes are
+    /// edited, attached or removed, and in updates.
     ///
     /// With the `bytemuck` feature, `bytemuck::cast_slice` converts it to bytes;
     /// [`world_bytes`](Self::world_bytes) does so without the feature.
@@ -606,6 +608,9 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     ///
+    /// Only adding nodes may move the column: its address stays the same when nodes are
+    /// edited, attached or removed, and in updates.
+    ///
     /// Read-only: a write that bypasses the dirty marks does not compile.
     ///
     /// ```compile_fail,E0594
@@ -621,6 +626,9 @@ impl Graph {
 
     /// Returns the row of the parent of each node; [`NO_PARENT`](Self::NO_PARENT)
     /// for roots.
+    ///
+    /// Only adding nodes may move the column: its address stays the same when nodes are
+    /// edited, attached or removed, and in updates.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -640,6 +648,9 @@ impl Graph {
     pub const NO_PARENT: u32 = NONE;
 
     /// Returns the flags of each node.
+    ///
+    /// Only adding nodes may move the column: its address stays the same when nodes are
+    /// edited, attached or removed, and in updates.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};

@@ -169,8 +169,7 @@ impl Scene {
     }
 
     fn label(&self, node: NodeId) -> NodeLabel {
-        let name = self.graph.get(node).and_then(|node| node.name().map(Box::from));
-        NodeLabel { node, name }
+        NodeLabel::new(node, self.graph.get(node).and_then(|node| node.name()))
     }
 }
 

@@ -4,7 +4,8 @@
 //! clones by `Component::map_nodes`. A reference to a node outside of the subtree is kept within one
 //! scene; from another scene it is an error, since that node does not exist here.
 //!
-//! Geometry and materials are shared by their handles.
+//! Geometry and materials are shared by their handles, and included in the registry of the scene
+//! (`Component::include_assets`).
 
 use std::any::Any;
 
@@ -57,6 +58,10 @@ impl Scene {
     /// scene's root if `None`): a prefab. [`CloneMap::get`] maps a node of the other scene to its
     /// clone.
     ///
+    /// The clones share geometries, materials and images with the originals; these become known to
+    /// [`assets`](Self::assets) of this scene, whose readers report their edits, too
+    /// ([`Assets::include`](crate::Assets::include)).
+    ///
     /// # Errors
     ///
     /// [`Error::Graph`] if a node is not in its graph, or the graph is full;
@@ -72,6 +77,7 @@ impl Scene {
     /// assert!(level.camera(clones.root()).is_some());
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias = "PackedScene")]
     #[doc(alias("instantiate", "prefab"))]
     pub fn clone_subtree_from(
         &mut self,
@@ -94,10 +100,11 @@ impl Scene {
             if !self.tables().any(|table| (table as &dyn Any).type_id() == kind) {
                 self.user_tables.push(theirs.new_empty());
             }
+            let assets = self.assets.clone();
             let (graph, mut tables) = self.graph_and_tables_mut();
             let ours = tables.find(|table| (*table as &dyn Any).type_id() == kind);
             let cloned = ours.map_or(Ok(()), |ours| {
-                ours.clone_rows_from(graph, (theirs, &other.graph), clones.pairs(), &map)
+                ours.clone_rows_from(graph, (theirs, &other.graph), clones.pairs(), &map, &assets)
             });
             if let Err((node, UnmappedNode(referenced))) = cloned {
                 drop(tables);

@@ -59,7 +59,7 @@ pub enum Error {
     RootAttached,
     /// The root of the scene was removed from its graph, so the scene has no nodes any more.
     RootRemoved,
-    /// A child of a node to spawn has a parent of its own.
+    /// A node that is spawned below another has a parent of its own ([`Node::under`](crate::Node::under)).
     ChildWithParent(NodeId),
     /// The node has no camera.
     NoCamera(NodeId),
@@ -115,8 +115,8 @@ impl fmt::Display for Error {
             ),
             Self::ChildWithParent(parent) => write!(
                 f,
-                "a child of a node to spawn is also under node {parent}; use either `child` or \
-                 `under`",
+                "a node to spawn below another is also under node {parent}; remove `under`, or spawn it \
+                 on its own",
             ),
             Self::NoCamera(node) => {
                 write!(f, "node {node} has no camera; give it one in `Scene::cameras`")
@@ -166,6 +166,7 @@ impl_from! {
 
 /// A component of another scene references a node that is not cloned with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExternalReferenceError {
     /// The node with the component, in the other scene.
     pub node: NodeId,
@@ -188,6 +189,7 @@ impl std::error::Error for ExternalReferenceError {}
 
 /// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ScenesError {
     /// A scene of this name exists already.
     Taken(String),

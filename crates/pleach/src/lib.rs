@@ -119,8 +119,8 @@ pub use assets::{Geometry, Handle, Material};
 pub use components::{Camera, Light, Mesh, Node};
 pub use error::Error;
 pub use frame::RenderList;
-pub use pleach_graph::{Graph, NodeId, NodeMap, Transform, axes, rotation};
-pub use pleach_spatial::{Aabb, Filter, Hit, Ray, Visible};
+pub use pleach_graph::{Graph, NodeId, NodeMap, NodeMut, NodeRef, Transform, Walk, axes, rotation};
+pub use pleach_spatial::{Aabb, Filter, Hit, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
 pub use scenes::Scenes;
 pub use view::View;
@@ -196,8 +196,8 @@ pub mod report {
 // The items of the modules, by their short paths.
 #[doc(hidden)]
 pub use {
-    asset::*, camera::*, component::*, geometry::*, light::*, material::*,
-    pleach_spatial::SpatialIndex, render_list::*, report::*,
+    asset::*, camera::*, component::*, geometry::*, light::*, material::*, render_list::*,
+    report::*,
 };
 
 /// Compiles and runs the examples of the README.

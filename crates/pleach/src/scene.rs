@@ -48,7 +48,9 @@ macro_rules! declare_scene {
             )*
             /// Ambient light, background and fog.
             pub environment: Environment,
-            /// The registry of geometries, materials and images.
+            /// The registry of geometries, materials and images. Scenes have one each, unless they
+            /// are given the same; assets of other registries become known to this one with the
+            /// meshes that use them ([`Assets::include`]).
             pub assets: Assets,
             /// The spatial index for culling, picking and search, as of the last
             /// [`update`](Self::update).
@@ -193,7 +195,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// Those of [`spawn`](Self::spawn); the nodes before the one that failed remain.
+    /// Those of [`spawn`](Self::spawn); [`Error::ChildWithParent`] if a node has a parent of its own
+    /// ([`Node::under`]). The nodes before the one that failed remain.
     ///
     /// ```
     /// # use pleach::glam::Vec3;
@@ -209,7 +212,11 @@ impl Scene {
         parent: NodeId,
         nodes: impl IntoIterator<Item = Node>,
     ) -> Result<Vec<NodeId>, Error> {
-        nodes.into_iter().map(|node| self.spawn(node.under(parent))).collect()
+        let spawn = |node: Node| match node.parent {
+            Some(own) => Err(Error::ChildWithParent(own)),
+            None => self.spawn(node.under(parent)),
+        };
+        nodes.into_iter().map(spawn).collect()
     }
 
     /// Adds a node to the graph, without its children and components.
@@ -431,6 +438,7 @@ impl Scene {
     /// assert_eq!(scene.find("door"), None);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias = "getObjectByName")]
     #[doc(alias("get_object_by_name", "get_node", "find_child"))]
     #[must_use]
     pub fn find(&self, name: &str) -> Option<NodeId> {
@@ -461,6 +469,7 @@ impl Scene {
     /// assert!(scene.children(scene.root()).eq([a, b]));
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("get_child", "get_children"))]
     pub fn children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + Clone + '_ {
         self.graph.get(node).into_iter().flat_map(NodeRef::children)
     }
@@ -498,6 +507,24 @@ impl Scene {
     /// assert!(scene.walk().eq([scene.root(), kept]));
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    ///
+    /// The iterator borrows the scene. To edit the scene during a walk, use
+    /// [`Walk`](crate::Walk), which borrows it for each step only:
+    ///
+    /// ```
+    /// # use pleach::{Node, Scene, Walk};
+    /// # let mut scene = Scene::new();
+    /// let barrel = Node::group().named("barrel").child(Node::group().named("lid"));
+    /// scene.spawn_all(scene.root(), [barrel.clone(), barrel, Node::group().named("cart")])?;
+    /// let mut walk = Walk::depth_first(scene.root());
+    /// while let Some(node) = walk.next(&scene.graph) {
+    ///     if scene.node(node)?.name() == Some("barrel") {
+    ///         scene.remove(node)?;                        // its lid is not visited
+    ///     }
+    /// }
+    /// assert_eq!(scene.walk().count(), 2);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[doc(alias("traverse", "descendants"))]
     pub fn walk(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
         self.graph.get(self.root).into_iter().flat_map(NodeRef::descendants)
@@ -517,6 +544,7 @@ impl Scene {
     /// assert_eq!((node.name(), node.is_shown()), (Some("door"), false));
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("getObjectById", "global_transform"))]
     #[doc(alias("get_node"))]
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
         Ok(self.graph.node(node)?)

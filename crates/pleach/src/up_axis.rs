@@ -3,6 +3,7 @@
 //! Everything else works with any axis. Converting exchanges and negates components, so it is exact.
 
 use glam::Vec3;
+use pleach_graph::axes::LocalAxes;
 
 /// The axis that points up. Both conventions are right-handed, with +X to the right.
 ///
@@ -44,6 +45,27 @@ impl UpAxis {
             Self::Z => vector,
             // Adding zero avoids negative zeros.
             Self::Y => Vec3::new(vector.x, vector.z, -vector.y) + Vec3::ZERO,
+        }
+    }
+
+    /// Returns the front and the top of a model, for [`NodeMut::aim`](crate::NodeMut::aim) and
+    /// [`Constraint::Aim`](crate::Constraint::Aim).
+    ///
+    /// ```
+    /// use pleach::{Node, Scene, UpAxis};
+    /// use pleach::glam::Vec3;
+    ///
+    /// let mut scene = Scene::new();                    // a scene with Y up
+    /// let duck = scene.spawn(Node::group().at(Vec3::X * 5.0))?;
+    /// scene.node_mut(duck)?.aim(UpAxis::Y.model_axes(), Vec3::ZERO, UpAxis::Y.direction())?;
+    /// assert!((scene.node(duck)?.rotation() * Vec3::Z).abs_diff_eq(Vec3::NEG_X, 1e-6));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn model_axes(self) -> LocalAxes {
+        match self {
+            Self::Z => LocalAxes::MODEL,
+            Self::Y => LocalAxes::MODEL_Y_UP,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Random edits of a graph: structure, transforms, matrices and visibility.
 
 use glam::Vec3;
+use pleach_graph::axes::LocalAxes;
 use pleach_graph::rotation::slerp;
 use pleach_graph::{ChangeReader, Graph, NodeId, Transform};
 use testkit::Rng;
@@ -27,6 +28,12 @@ enum Edit {
     LookAt,
     Face,
     SetVisible,
+    Aim,
+    SetWorldTranslation,
+    SetWorldRotation,
+    SetWorldMatrix,
+    Translate,
+    Rotate,
 }
 
 use Edit::*;
@@ -37,9 +44,31 @@ const MIXES: [&[Edit]; 3] = [
     &[AttachInPlace, DetachInPlace, SetMatrix, LookAt, Face, SetTransform, Attach, Add],
 ];
 
+/// The edits of [`record_world_space`].
+const WORLD_SPACE: &[Edit] = &[
+    Add,
+    Aim,
+    AttachInPlace,
+    Rotate,
+    SetMatrix,
+    SetTransform,
+    SetWorldMatrix,
+    SetWorldRotation,
+    SetWorldTranslation,
+    Translate,
+];
+
 pub(crate) fn record(seed: u64, kernels: Kernels) -> u64 {
+    record_mix(seed, kernels, MIXES[seed as usize % MIXES.len()])
+}
+
+/// Edits in world space, and relative ones.
+pub(crate) fn record_world_space(seed: u64, kernels: Kernels) -> u64 {
+    record_mix(seed, kernels, WORLD_SPACE)
+}
+
+fn record_mix(seed: u64, kernels: Kernels, mix: &[Edit]) -> u64 {
     let mut random = Rng::new(seed);
-    let mix = MIXES[seed as usize % MIXES.len()];
     let mut digest = Digest::new();
     let mut graph = Graph::new();
     kernels.set_graph(&mut graph);
@@ -106,6 +135,31 @@ fn apply(edit: Edit, graph: &mut Graph, nodes: &mut Vec<NodeId>, random: &mut Rn
         SetVisible => {
             let visible = random.one_in(2);
             graph.node_mut(node).unwrap().set_visible(visible);
+        }
+        Aim => {
+            let axes = LocalAxes::new(random.vec3(1.0), random.vec3(1.0));
+            let axes = axes.unwrap_or(LocalAxes::MODEL_Y_UP);
+            _ = graph.node_mut(node).unwrap().aim(axes, random.vec3(20.0), random.vec3(1.0));
+        }
+        SetWorldTranslation => {
+            _ = graph.node_mut(node).unwrap().set_world_translation(random.vec3(20.0));
+        }
+        SetWorldRotation => {
+            _ = graph.node_mut(node).unwrap().set_world_rotation(transform.rotation);
+        }
+        SetWorldMatrix => {
+            let matrix = random.invertible(5.0);
+            _ = graph.node_mut(node).unwrap().set_world_matrix(matrix);
+        }
+        Translate => {
+            let mut node = graph.node_mut(node).unwrap();
+            _ = node.translate(transform.translation).unwrap();
+            _ = node.translate_local(transform.scale).unwrap();
+        }
+        Rotate => {
+            let mut node = graph.node_mut(node).unwrap();
+            _ = node.rotate(transform.rotation).unwrap();
+            _ = node.rotate_local(random.rotation()).unwrap();
         }
     }
 }

@@ -33,6 +33,8 @@ pub use kernels::Kernels;
 pub enum Area {
     /// Local and world transforms, inverses, lists of changes; seeds differ in their mix of edits.
     Graph,
+    /// Edits of nodes in world space, of any axes, and relative ones.
+    WorldSpace,
     /// Constructors and interpolation of rotations.
     Rotations,
     /// World bounds, culling, picking and proximity.
@@ -53,8 +55,9 @@ pub enum Area {
 
 impl Area {
     /// All areas.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Graph,
+        Self::WorldSpace,
         Self::Rotations,
         Self::Spatial,
         Self::Scene,
@@ -71,7 +74,7 @@ impl Area {
         match self {
             Self::Graph => 6,
             Self::Spatial | Self::Scene | Self::Skin | Self::Animation => 4,
-            Self::Rotations | Self::Views => 2,
+            Self::WorldSpace | Self::Rotations | Self::Views => 2,
             Self::Shapes | Self::Picture => 1,
         }
     }
@@ -81,6 +84,7 @@ impl Area {
     pub fn record(self, seed: u64, kernels: Kernels) -> u64 {
         match self {
             Self::Graph => graph::record(seed, kernels),
+            Self::WorldSpace => graph::record_world_space(seed, kernels),
             Self::Rotations => rotations::record(seed),
             Self::Spatial => spatial::record(seed, kernels),
             Self::Scene => scene::record(seed, kernels),

@@ -19,6 +19,11 @@ fn graph() {
 }
 
 #[test]
+fn edits_in_world_space() {
+    compare(Area::WorldSpace);
+}
+
+#[test]
 fn a2_rotations_have_the_same_bits_on_every_machine() {
     compare(Area::Rotations);
 }

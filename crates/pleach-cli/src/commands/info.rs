@@ -259,6 +259,7 @@ fn images(document: &Document) -> Vec<ImageInfo> {
                 info.bytes = pixels.len();
             }
             ImageData::External { uri } => info.missing = Some(uri.clone()),
+            _ => {}
         }
         info
     };

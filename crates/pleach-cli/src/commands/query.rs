@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
     let json = document.json().to_string();
     let threads = args.threads.map_or(0, |threads| threads as usize);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().ok();
-    let mut model = Model::new(document, Root::of(&json)?, pool)?;
+    let mut model = Model::new(document, Root::from_json(&json)?, pool)?;
     questions.check(&model).with_context(|| format!("{name}"))?;
     let answers = evaluate::answers(&mut model, &questions)?;
     for field in unknown {

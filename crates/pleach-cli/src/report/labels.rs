@@ -107,5 +107,6 @@ pub(crate) fn light_kind(light: &Light) -> &'static str {
         LightKind::Point => "point",
         LightKind::Spot { .. } => "spot",
         LightKind::Ambient => "ambient",
+        _ => "unknown",
     }
 }

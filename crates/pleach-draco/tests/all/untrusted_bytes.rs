@@ -101,3 +101,9 @@ fn unsupported_streams_are_named() {
         "the Draco stream has connectivity method 7, which is not supported",
     );
 }
+
+#[test]
+fn d_error_implements_std_error() {
+    fn is_error<T: std::error::Error + Send + Sync + Clone + PartialEq + 'static>() {}
+    is_error::<Error>();
+}

@@ -18,6 +18,8 @@ struct ErrorInner {
     message: String,
     /// The byte offset in `message` at which the prefix ends and the reason begins.
     reason_start: usize,
+    /// The advice of `validate`, if that for the kind does not fit.
+    advice: Option<&'static str>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -98,6 +100,7 @@ impl Error {
             pointer,
             message: message.into(),
             reason_start: 0,
+            advice: None,
             source: None,
         }))
     }
@@ -144,6 +147,17 @@ impl Error {
         self.0.message.insert_str(0, prefix);
         self.0.reason_start = prefix.len();
         self
+    }
+
+    /// Sets the advice of `validate`, where that for the kind does not fit.
+    pub(crate) fn with_advice(mut self, advice: &'static str) -> Self {
+        self.0.advice = Some(advice);
+        self
+    }
+
+    /// Returns the advice that was set.
+    pub(crate) fn advice(&self) -> Option<&'static str> {
+        self.0.advice
     }
 
     /// Sets the file unless one is set.

@@ -80,7 +80,7 @@ mod tests {
         let text = r#"{"asset": {"version": "2.0"}, "nodes": [{"name": "extras"}, {"weights": [1]},
             {"extensions": {"KHR_node_visibility": {"extras": 1}}}, {"extr\u0061s": 1},
             {"extensions": {"KHR_node_visibility": {}, "X": {}}}, {"extras": null}]}"#;
-        let root = Root::of(text).unwrap();
+        let root = Root::from_json(text).unwrap();
         let listed = nodes_with_kept_members(&root, text);
         let indices: Vec<usize> = listed.iter().map(|it| it.0).collect();
         assert_eq!(indices, [3, 4, 5]);

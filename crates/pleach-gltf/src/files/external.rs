@@ -4,8 +4,8 @@ use crate::diagnostics::{Report, Result, Tolerance};
 use crate::files::glb;
 use crate::files::uri::Uri;
 use crate::json::{ParseLimits, Root};
-use crate::load::json_text;
-use crate::{Bytes, Limits};
+use crate::load::{Budget, check_file_size, check_version, json_text, parse};
+use crate::{Bytes, Options};
 
 /// A file that a model refers to; see [`external_files`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,25 +44,42 @@ pub struct ExternalFile {
 ///
 /// # Errors
 ///
-/// Fails like [`load`](crate::load) if the container or the JSON is invalid.
+/// Fails like [`load`](crate::load) if the container, the JSON or the version is invalid.
 #[doc(alias = "external_uris")]
 #[doc(alias = "dependencies")]
 pub fn external_files(file: &[u8]) -> Result<Vec<ExternalFile>> {
-    let mut tolerance = Tolerance { strict: false, report: Report::default() };
-    let json = if glb::is_glb(file) {
-        glb::read(&Bytes::from(file.to_vec()), &mut tolerance)?.json
-    } else {
-        Bytes::from(file.to_vec())
-    };
-    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&json);
-    let limits = Limits::default();
-    let limits = ParseLimits {
-        max_depth: limits.max_json_depth,
-        max_array_bytes: limits
-            .max_decoded_bytes
-            .saturating_add(limits.max_decoded_ratio.saturating_mul(file.len() as u64)),
-    };
-    let root = Root::parse(json_text(json)?, limits)?;
+    Options::new().external_files(file)
+}
+
+impl Options {
+    /// Returns the files that a `.gltf` or `.glb` in memory refers to; see [`external_files`], which
+    /// has an example. Only the [limits](Self::with_limits) have an effect.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`load`](Self::load) if the container, the JSON or the version is invalid, or a
+    /// limit is exceeded.
+    pub fn external_files(&self, file: &[u8]) -> Result<Vec<ExternalFile>> {
+        let mut tolerance = Tolerance { strict: false, report: Report::default() };
+        let size = file.len() as u64;
+        check_file_size(size, &self.limits)?;
+        let json = if glb::is_glb(file) {
+            glb::read(&Bytes::from(file.to_vec()), &mut tolerance)?.json
+        } else {
+            Bytes::from(file.to_vec())
+        };
+        let text = json_text(json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&json))?;
+        let limits = ParseLimits {
+            max_depth: self.limits.max_json_depth,
+            max_array_bytes: Budget::new(&self.limits, size).left() as u64,
+        };
+        let root = parse(text, limits)?;
+        check_version(&root)?;
+        Ok(files_of(&root))
+    }
+}
+
+fn files_of(root: &Root<'_>) -> Vec<ExternalFile> {
     let buffers = root.buffers.iter().filter_map(|it| Some((it.uri.as_deref()?, false)));
     let images = root.images.iter().filter_map(|it| Some((it.uri.as_deref()?, true)));
     let mut files: Vec<ExternalFile> = Vec::new();
@@ -74,5 +91,5 @@ pub fn external_files(file: &[u8]) -> Result<Vec<ExternalFile>> {
             files.push(ExternalFile { name, uri: uri.into(), is_image });
         }
     }
-    Ok(files)
+    files
 }

@@ -40,7 +40,7 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks> {
         if version == 1 {
             message = format!("{message}; {}", crate::load::CONVERT_VERSION_1);
         }
-        return Err(error(message));
+        return Err(error(message).with_advice(crate::load::OTHER_VERSION_ADVICE));
     }
     let mut end = length as usize;
     if end > file.len() {

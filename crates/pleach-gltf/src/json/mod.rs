@@ -117,7 +117,7 @@ impl<'a> Root<'a> {
     ///
     /// [`ErrorKind::Json`](crate::ErrorKind::Json) if the text is not valid JSON, or a member has the
     /// wrong type.
-    pub fn of(json: &'a str) -> Result<Self> {
+    pub fn from_json(json: &'a str) -> Result<Self> {
         let limits = crate::Limits::default();
         let max_depth = limits.max_json_depth;
         Self::parse(json, ParseLimits { max_depth, max_array_bytes: limits.max_file_bytes })

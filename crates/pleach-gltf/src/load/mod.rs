@@ -34,7 +34,7 @@ use std::sync::Arc;
 use pleach::{Assets, Handle, Material};
 
 use self::assets::{animation, image, unused_joints};
-use self::budget::Budget;
+pub(crate) use self::budget::Budget;
 use self::data::accessor::Accessor;
 use self::data::buffers;
 use self::scenes::tree::{self, Tree};
@@ -166,10 +166,7 @@ fn check_available(count: usize, size: usize, pointer: &str) -> Result<()> {
 pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> Result<Document> {
     let mut tolerance = Tolerance { strict: options.strict, report: Report::default() };
     let read = file.len() as u64;
-    if read > options.limits.max_file_bytes {
-        let message = format!("{read} bytes; the limit is {}", options.limits.max_file_bytes);
-        return Err(Error::new(ErrorKind::Limit, &Pointer::ROOT, message));
-    }
+    check_file_size(read, &options.limits)?;
     let (format, chunks) = if glb::is_glb(&file) {
         (Format::Glb, glb::read(&file, &mut tolerance)?)
     } else {
@@ -185,8 +182,7 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
     };
     // Lists of indices and names in entries take at most four times their text.
     check_available(text.len(), 4, "")?;
-    let mut root =
-        Root::parse(text, limits).map_err(|error| version_1_error(text).unwrap_or(error))?;
+    let mut root = parse(text, limits)?;
     check_strings(text, &mut tolerance)?;
     let with_kept_members = nodes_with_kept_members(&root, text);
     // Only saving needs the rest of the outline, and the capacity for more nodes is not needed either.
@@ -318,6 +314,20 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     })
 }
 
+/// Rejects a file that exceeds the limit.
+pub(crate) fn check_file_size(bytes: u64, limits: &Limits) -> Result<()> {
+    if bytes > limits.max_file_bytes {
+        let message = format!("{bytes} bytes; the limit is {}", limits.max_file_bytes);
+        return Err(Error::new(ErrorKind::Limit, &Pointer::ROOT, message));
+    }
+    Ok(())
+}
+
+/// Parses the JSON of a file. A file of glTF 1.0 is named as such.
+pub(crate) fn parse(text: &str, limits: ParseLimits) -> Result<Root<'_>> {
+    Root::parse(text, limits).map_err(|error| version_1_error(text).unwrap_or(error))
+}
+
 /// Removes a byte order mark from the JSON, with a warning.
 fn strip_byte_order_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes> {
     if !json.starts_with(b"\xef\xbb\xbf") {
@@ -333,11 +343,13 @@ pub(crate) fn json_text(json: &[u8]) -> Result<&str> {
     let error = |message: String| Error::new(ErrorKind::Json, &Pointer::ROOT, message);
     if json.trim_ascii().is_empty() {
         let what = if json.is_empty() { "the file is empty" } else { "the file is blank" };
-        return Err(error(format!("{what}: it has no JSON")));
+        let advice = "The file has no content; download or export it again.";
+        return Err(error(format!("{what}: it has no JSON")).with_advice(advice));
     }
     // The parser reports arrays.
     if !matches!(json.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        return Err(error("the file is neither glTF (JSON) nor GLB".into()));
+        let advice = "Only .gltf and .glb are supported; convert it first.";
+        return Err(error("the file is neither glTF (JSON) nor GLB".into()).with_advice(advice));
     }
     std::str::from_utf8(json)
         .map_err(|it| error(format!("the JSON is not valid UTF-8 at byte {}", it.valid_up_to())))
@@ -380,6 +392,9 @@ fn tolerate_at(
 pub(crate) const CONVERT_VERSION_1: &str =
     "convert it to glTF 2.0, for example with `npx gltf-pipeline -i IN -o OUT.glb`";
 
+/// The advice of `validate` for files of other versions of glTF.
+pub(crate) const OTHER_VERSION_ADVICE: &str = "Convert it to glTF 2.0, or export it as glTF 2.0.";
+
 /// Returns the error for a file of glTF 1.0, whose top-level members are objects instead of arrays.
 fn version_1_error(text: &str) -> Option<Error> {
     let start = |pointer: &str| Some(&text[value_at(text, pointer)?]);
@@ -390,11 +405,12 @@ fn version_1_error(text: &str) -> Option<Error> {
     (is_version_1 || (version.is_none() && has_objects)).then(|| {
         let message = format!("the file is glTF 1.0, which is not supported; {CONVERT_VERSION_1}");
         let asset = Pointer::root("asset");
-        Error::value(&asset.key("version"), message)
+        Error::value(&asset.key("version"), message).with_advice(OTHER_VERSION_ADVICE)
     })
 }
 
-fn check_version(root: &Root<'_>) -> Result<()> {
+/// Rejects other versions than 2.0.
+pub(crate) fn check_version(root: &Root<'_>) -> Result<()> {
     let asset = Pointer::root("asset");
     let major = |version: &str| version.split('.').next().map(str::to_string);
     if major(&root.asset.version).as_deref() != Some("2") {
@@ -403,7 +419,7 @@ fn check_version(root: &Root<'_>) -> Result<()> {
         if major(version).as_deref() == Some("1") {
             message = format!("{message}; {CONVERT_VERSION_1}");
         }
-        return Err(Error::value(&asset.key("version"), message));
+        return Err(Error::value(&asset.key("version"), message).with_advice(OTHER_VERSION_ADVICE));
     }
     let is_above = |version: &&str| {
         let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(u32::MAX));
@@ -411,7 +427,8 @@ fn check_version(root: &Root<'_>) -> Result<()> {
     };
     if let Some(version) = root.asset.min_version.as_deref().filter(is_above) {
         let message = format!("the file requires glTF {version} or later; only 2.0 is supported");
-        return Err(Error::value(&asset.key("minVersion"), message));
+        let error = Error::value(&asset.key("minVersion"), message);
+        return Err(error.with_advice(OTHER_VERSION_ADVICE));
     }
     Ok(())
 }

@@ -183,6 +183,7 @@ impl Default for Limits {
 
 /// The progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// The current stage.
     pub stage: Stage,

@@ -155,7 +155,7 @@ impl Prune {
         };
         let json_text = load::json_text(&chunks.json)?;
         let root = Root::parse(json_text, ParseLimits::NONE)?;
-        let map = References::of(json_text);
+        let map = References::from_json(json_text);
         let dangling = |it: &Reference| {
             let Reference { array, index, .. } = it;
             let count = map.len(*array);

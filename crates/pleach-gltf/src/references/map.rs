@@ -69,7 +69,7 @@ impl<'a> References<'a> {
     /// [`Document::json`](crate::Document::json); the result for other texts is unspecified. Takes
     /// time proportional to the length of the text.
     #[must_use]
-    pub fn of(json: &'a str) -> Self {
+    pub fn from_json(json: &'a str) -> Self {
         let mut map = Self { text: json, ..Self::default() };
         for member in Members::of(json, &(0..json.len())) {
             map.check_key(member.raw_key);

@@ -18,7 +18,7 @@
 //!     "nodes": [{"children": [1]}, {"mesh": 0}],
 //!     "meshes": [{"primitives": [{"attributes": {"POSITION": 3}}]}]
 //! }"#;
-//! let references = References::of(file);
+//! let references = References::from_json(file);
 //! let of_node = references.of_entry(GltfArray::Nodes, 1);
 //! assert_eq!((of_node[0].array, of_node[0].index), (GltfArray::Meshes, 0));
 //! let dangling = references.dangling().next().unwrap();

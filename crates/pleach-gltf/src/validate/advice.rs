@@ -1,9 +1,13 @@
 //! Advice for the errors and warnings of the loader.
 
-use crate::{ErrorKind, WarningCode};
+use crate::{Error, ErrorKind, WarningCode};
 
 /// Returns the advice for a file that cannot be loaded.
-pub(super) fn on_error(kind: ErrorKind) -> &'static str {
+pub(super) fn on_error(error: &Error) -> &'static str {
+    error.advice().unwrap_or_else(|| on_error_kind(error.kind()))
+}
+
+fn on_error_kind(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Io => "Make the file readable.",
         ErrorKind::UnknownFormat => "Only .gltf and .glb are supported; convert it first.",

@@ -34,7 +34,7 @@ impl<'a> Context<'a> {
     /// Returns `None` if the document was not loaded from a file.
     pub(super) fn new(document: &'a Document) -> Option<Self> {
         let root = Root::parse(document.json(), ParseLimits::NONE).ok()?;
-        let references = References::of(document.json());
+        let references = References::from_json(document.json());
         let count = root.nodes.len();
         let mut nodes: Vec<Option<FileNode<'a>>> = vec![None; count];
         let mut joints = vec![false; count];

@@ -287,6 +287,6 @@ fn report_warnings(document: &Document, findings: &mut Findings) {
 
 fn report_rejection(error: &Error, findings: &mut Findings) {
     let code = ProblemCode::Rejected(error.kind());
-    let advice = advice::on_error(error.kind());
+    let advice = advice::on_error(error);
     findings.add_message(code, Severity::Error, (error.pointer(), error.message()), advice);
 }

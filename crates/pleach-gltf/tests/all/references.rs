@@ -113,7 +113,7 @@ fn permuted_models_are_equal() {
         let what = path.display().to_string();
         let saved = document.save_bytes(Format::Gltf).unwrap();
         let text = text_of(&saved);
-        let references = References::of(&text);
+        let references = References::from_json(&text);
         if references.incomplete().is_some() || references.dangling().next().is_some() {
             skipped += 1;
             continue;
@@ -125,7 +125,7 @@ fn permuted_models_are_equal() {
         let loaded = loaded.unwrap_or_else(|error| panic!("{what}, seed {seed}: {error}"));
         assert_same(&document, &loaded, &format!("{what}, seed {seed}"));
         let permuted = json.to_string();
-        let permuted = References::of(&permuted);
+        let permuted = References::from_json(&permuted);
         assert_eq!(permuted.all().len(), references.all().len(), "{what}");
         assert_eq!(permuted.dangling().count(), 0, "{what}");
         compared += 1;
@@ -140,12 +140,13 @@ fn references_outside_of_the_loaders_knowledge_are_found() {
             {"mappings": [{"material": 0, "variants": [0, 7]}]}}}]}],
         "materials": [{}],
         "extensions": {"KHR_materials_variants": {"variants": [{"name": "red"}]}}}"#;
-    let references = References::of(file);
+    let references = References::from_json(file);
     let dangling: Vec<String> = references.dangling().map(|it| references.pointer(it)).collect();
     let variant = "/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings/0/variants/1";
     assert_eq!(dangling, ["/textures/0/extensions/EXT_texture_webp/source", variant]);
     assert_eq!(references.incomplete(), None);
-    let unknown = References::of(r#"{"nodes": [{"extensions": {"VENDOR_x": {"node": 1}}}]}"#);
+    let unknown =
+        References::from_json(r#"{"nodes": [{"extensions": {"VENDOR_x": {"node": 1}}}]}"#);
     assert!(unknown.incomplete().unwrap().contains("VENDOR_x"));
 }
 

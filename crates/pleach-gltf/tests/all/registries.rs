@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex};
 use pleach::glam::Vec3;
 use pleach::{Node, Scene, UpAxis};
 use pleach_gltf::{
-    Convention, Document, ErrorKind, Format, Loaders, Options, Report, Savers, external_files,
+    Bytes, Convention, Directory, Document, ErrorKind, Format, Limits, Loaders, Options, Report,
+    Resolver, Savers, external_files,
 };
+
+use crate::common::samples;
 
 use crate::common::container::glb;
 use crate::common::temp_dir::TempDir;
@@ -136,6 +139,73 @@ fn external_files_are_listed_before_loading() {
         );
     }
     assert_eq!(external_files(b"{").unwrap_err().kind(), ErrorKind::Json);
+}
+
+#[test]
+fn d_error_implements_std_error() {
+    fn is_error<T: std::error::Error + Send + Sync + 'static>() {}
+    is_error::<pleach_gltf::Error>();
+}
+
+/// Records the names that a load asks for.
+struct Recorder {
+    directory: Directory,
+    names: Mutex<Vec<String>>,
+}
+
+impl Resolver for Recorder {
+    fn read(&self, name: &str, max_bytes: u64) -> std::io::Result<Bytes> {
+        self.names.lock().unwrap().push(name.into());
+        self.directory.read(name, max_bytes)
+    }
+}
+
+#[test]
+fn external_files_of_the_sample_models_are_all_that_loading_asks_for() {
+    let mut count = 0;
+    for path in samples::files() {
+        let bytes = std::fs::read(&path).unwrap();
+        let listed = external_files(&bytes).unwrap();
+        let directory = Directory::new(path.parent().unwrap());
+        let recorder = Recorder { directory, names: Mutex::default() };
+        let loaded = Options::new().load_with(bytes, &recorder);
+        let names = recorder.names.into_inner().unwrap();
+        for name in &names {
+            assert!(listed.iter().any(|file| file.name == *name), "{}: {name}", path.display());
+        }
+        if loaded.is_ok() {
+            for file in &listed {
+                assert!(names.contains(&file.name), "{}: {}", path.display(), file.name);
+            }
+        }
+        count += names.len();
+    }
+    println!("{count} files");
+}
+
+#[test]
+fn external_files_reports_versions_and_limits_like_load() {
+    let old = br#"{"asset":{"version":"1.0"},"buffers":{"b":{"uri":"b.bin","byteLength":4}}}"#;
+    let listed_1 = br#"{"asset":{"version":"1.0"},"buffers":[{"uri":"b.bin","byteLength":4}]}"#;
+    let container = [&b"glTF\x01\0\0\0\x14\0\0\0"[..], &[0; 8]].concat();
+    for file in [&old[..], listed_1, &container, b"", b"x"] {
+        let error = external_files(file).unwrap_err();
+        let expected = pleach_gltf::load_bytes(file).unwrap_err();
+        assert_eq!((error.kind(), error.to_string()), (expected.kind(), expected.to_string()));
+    }
+    assert!(external_files(old).unwrap_err().to_string().contains("the file is glTF 1.0"));
+
+    let nested = br#"{"asset":{"version":"2.0"},"extras":[[[[[[[[1]]]]]]]]}"#;
+    assert_eq!(external_files(nested).unwrap(), []);
+    for limits in [
+        Limits { max_json_depth: 4, ..Limits::default() },
+        Limits { max_file_bytes: 10, ..Limits::default() },
+    ] {
+        let options = Options::new().with_limits(limits);
+        let error = options.external_files(nested).unwrap_err();
+        let expected = options.load_bytes(nested).unwrap_err();
+        assert_eq!((error.kind(), error.to_string()), (expected.kind(), expected.to_string()));
+    }
 }
 
 #[test]

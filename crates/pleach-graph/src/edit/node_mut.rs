@@ -187,6 +187,7 @@ impl<'a> NodeMut<'a> {
     /// assert!(bulb.is_visible() && !bulb.is_shown());
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias = "SetActive")]
     #[doc(alias = "show")]
     #[doc(alias = "hide")]
     #[doc(alias = "visible")]
@@ -501,6 +502,7 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// Same as [`rotate`](Self::rotate), where there is an example.
+    #[doc(alias("rotateY", "rotateZ"))]
     #[doc(alias = "rotateX")]
     #[doc(alias = "rotateOnAxis")]
     #[doc(alias = "rotate_object_local")]

@@ -192,7 +192,6 @@ impl NodeMut<'_> {
     /// assert!(front.abs_diff_eq(Vec3::X, 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
-    #[doc(alias = "look_at_from_position")]
     pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
         self.aim(LocalAxes::MODEL, target, up)
     }

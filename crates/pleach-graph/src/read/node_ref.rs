@@ -28,6 +28,7 @@ use crate::{Graph, NodeId, Transform};
 /// assert_eq!((tank.parent(), tank.name(), tank.is_shown()), (None, None, true));
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
+#[doc(alias("Object3D", "Node3D", "GameObject"))]
 #[derive(Clone, Copy)]
 pub struct NodeRef<'a> {
     graph: &'a Graph,
@@ -73,6 +74,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// Returns the children, in order.
+    #[doc(alias("get_child", "GetChild"))]
     #[doc(alias = "get_children")]
     #[must_use]
     pub fn children(self) -> Children<'a> {
@@ -159,6 +161,7 @@ impl<'a> NodeRef<'a> {
     ///
     /// Stale after an edit of the node or an ancestor, and the identity before the
     /// first update; [`compute_world`](Self::compute_world) is never stale.
+    #[doc(alias("to_global", "TransformPoint", "GlobalTransform"))]
     #[doc(alias = "global_transform")]
     #[doc(alias = "matrixWorld")]
     #[doc(alias = "localToWorld")]
@@ -212,6 +215,7 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the rotation in world space, as of the last update: of
     /// [`world_transform`](Self::world_transform).
+    #[doc(alias = "getWorldDirection")]
     #[doc(alias = "global_rotation")]
     #[doc(alias = "getWorldQuaternion")]
     #[must_use]
@@ -221,6 +225,7 @@ impl<'a> NodeRef<'a> {
 
     /// Returns the scale in world space, as of the last update: of
     /// [`world_transform`](Self::world_transform).
+    #[doc(alias = "lossyScale")]
     #[doc(alias = "getWorldScale")]
     #[doc(alias = "lossy_scale")]
     #[must_use]
@@ -277,6 +282,7 @@ impl<'a> NodeRef<'a> {
     /// assert_eq!(view.transform_point3(Vec3::ZERO), Vec3::new(0.0, 0.0, -5.0));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[doc(alias("to_local", "InverseTransformPoint"))]
     #[doc(alias = "worldToLocal")]
     #[doc(alias = "world_to_local")]
     #[doc(alias = "view_matrix")]

@@ -38,6 +38,7 @@ use core::num::{NonZeroU32, NonZeroU64};
 /// A handle does not identify its graph. A handle of another graph is rejected if
 /// its slot or generation does not exist here, but it may also match a live node of
 /// this graph: keep handles together with the graph that created them.
+#[doc(alias("Entity", "InstanceID"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(NonZeroU64);
 

@@ -73,7 +73,7 @@ fn every_setter_rejects_non_finite_input_and_names_node_and_property() {
         ("set_transform_if_changed", 0..10, |node, t| node.set_transform_if_changed(t).err()),
     ];
     let (mut graph, _, lamp) = lamps();
-    let description = NodeDescription::Node(NodeLabel { node: lamp, name: Some("lamp".into()) });
+    let description = NodeDescription::Node(NodeLabel::new(lamp, Some("lamp")));
     let before = dump(&graph);
     for &value in BAD {
         for (name, numbers, set) in setters.clone() {
@@ -93,7 +93,7 @@ fn every_setter_rejects_non_finite_input_and_names_node_and_property() {
 #[test]
 fn no_node_is_added_with_a_non_finite_transform() {
     let (mut graph, post, _) = lamps();
-    let child = NodeDescription::NewChildOf(NodeLabel { node: post, name: Some("post".into()) });
+    let child = NodeDescription::NewChildOf(NodeLabel::new(post, Some("post")));
     let before = dump(&graph);
     for &value in BAD {
         for index in 0..10 {
@@ -111,7 +111,7 @@ fn no_node_is_added_with_a_non_finite_transform() {
 #[test]
 fn a_non_finite_matrix_is_rejected() {
     let (mut graph, _, lamp) = lamps();
-    let description = NodeDescription::Node(NodeLabel { node: lamp, name: Some("lamp".into()) });
+    let description = NodeDescription::Node(NodeLabel::new(lamp, Some("lamp")));
     let before = dump(&graph);
     for &value in BAD {
         for element in 0..16 {
@@ -151,7 +151,7 @@ fn a_non_affine_matrix_is_rejected() {
 #[test]
 fn non_finite_targets_and_up_vectors_are_rejected() {
     let (mut graph, _, lamp) = lamps();
-    let description = NodeDescription::Node(NodeLabel { node: lamp, name: Some("lamp".into()) });
+    let description = NodeDescription::Node(NodeLabel::new(lamp, Some("lamp")));
     let before = dump(&graph);
     for &value in BAD {
         for component in 0..3 {

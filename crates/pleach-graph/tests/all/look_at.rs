@@ -1,6 +1,6 @@
 //! Orienting nodes towards a point: cameras and lights look at it, models face it.
 
-use pleach_graph::axes::{self, FORWARD, FRONT, RIGHT, UP};
+use pleach_graph::axes::{self, FORWARD, FRONT, LocalAxes, RIGHT, UP};
 use pleach_graph::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
 use testkit::Rng;
@@ -297,4 +297,135 @@ fn look_at_handles_tiny_and_huge_parent_scales() {
         let ahead = world_axis(&graph, camera, Vec3::NEG_Z);
         assert!(ahead.y > 1.0 - 1e-5, "{size}: {ahead}");
     }
+}
+
+/// Axes of any direction, or one of the 24 pairs of coordinate axes.
+fn random_axes(random: &mut Rng, is_aligned: bool) -> LocalAxes {
+    if !is_aligned {
+        let axes = LocalAxes::new(random.vec3(5.0), random.vec3(5.0));
+        return axes.unwrap_or(LocalAxes::MODEL);
+    }
+    let coordinate_axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    let (front, turn) = (random.below(3), 1 + random.below(2));
+    let mut signed = |axis: usize| {
+        let sign = if random.one_in(2) { 1.0 } else { -1.0 };
+        coordinate_axes[axis % 3] * sign
+    };
+    LocalAxes::new(signed(front), signed(front + turn)).unwrap()
+}
+
+/// Asserts that `above` is in the plane of the direction and `up`, on the side of `up`.
+fn assert_upright(above: DVec3, direction: DVec3, up: DVec3, seed: u64) {
+    let right = direction.cross(up.normalize());
+    // Nearly parallel, the plane depends on roundings.
+    if right.length() > 0.1 {
+        assert!(above.dot(right.normalize()).abs() < 2e-3, "not in the plane of up, seed {seed}");
+        let upward = above - direction * above.dot(direction);
+        assert!(upward.dot(up) > 0.0, "upside down, seed {seed}");
+    }
+}
+
+#[test]
+fn aim_rotation_maps_the_front_of_any_axes_to_the_direction() {
+    for seed in seeds(1_000) {
+        let mut random = Rng::new(seed);
+        let is_aligned = random.one_in(2);
+        let axes = random_axes(&mut random, is_aligned);
+        let (direction, up) = (random.vec3(5.0), random.vec3(2.0));
+        let rotation = axes::aim_rotation(axes, direction, up).unwrap().as_dquat();
+        assert!((rotation.length() - 1.0).abs() < 1e-6, "seed {seed}");
+        let [front, top, direction, up] =
+            [axes.front(), axes.up(), direction, up].map(|it| it.as_dvec3().normalize());
+        assert!((rotation * front).dot(direction) > 1.0 - 1e-6, "seed {seed}");
+        assert_upright(rotation * top, direction, up, seed);
+        // The angle between front and top is kept: it is a rotation.
+        let [before, after] = [front.dot(top), (rotation * front).dot(rotation * top)];
+        assert!((before - after).abs() < 1e-6, "seed {seed}");
+    }
+}
+
+#[test]
+fn aim_points_any_axes_at_a_world_position_below_any_parents() {
+    for seed in seeds(1_000) {
+        let mut random = Rng::new(seed);
+        let (mut graph, model) = node_below_random_parents(&mut random);
+        let is_aligned = random.one_in(2);
+        let axes = random_axes(&mut random, is_aligned);
+        if !is_aligned {
+            // With another scale, axes that are not coordinate axes are not at right angles any more.
+            let scale = random.between(0.2, 3.0) * if random.one_in(3) { -1.0 } else { 1.0 };
+            graph.node_mut(model).unwrap().set_scale(Vec3::splat(scale)).unwrap();
+        }
+        let (target, up) = (random.vec3(50.0), random.vec3(1.0));
+        graph.node_mut(model).unwrap().aim(axes, target, up).unwrap();
+
+        let direction = (target.as_dvec3() - world_position(&graph, model)).normalize();
+        let front = world_axis(&graph, model, axes.front());
+        assert!(front.dot(direction) > 1.0 - 1e-5, "{}, seed {seed}", front.dot(direction));
+        // A node that is mirrored along its top has its top below.
+        let mirrored = (node(&graph, model).scale() * axes.up()).dot(axes.up()) < 0.0;
+        let above = world_axis(&graph, model, axes.up());
+        let above = if mirrored { -above } else { above };
+        assert_upright(above, direction, up.as_dvec3(), seed);
+
+        graph.update();
+        let front = world_axis(&graph, model, axes.front());
+        assert!(front.dot(direction) > 1.0 - 1e-5, "after the update, seed {seed}");
+        assert_consistent(&graph);
+    }
+}
+
+#[test]
+fn aim_with_the_axes_of_cameras_and_models_is_look_at_and_face() {
+    for seed in seeds(100) {
+        let mut random = Rng::new(seed);
+        let (mut graph, id) = node_below_random_parents(&mut random);
+        let (target, up) = (random.vec3(20.0), random.vec3(1.0));
+        let mut rotation = |edit: &dyn Fn(&mut pleach_graph::NodeMut<'_>)| {
+            edit(&mut graph.node_mut(id).unwrap());
+            node(&graph, id).rotation()
+        };
+        assert_eq!(
+            rotation(&|node| _ = node.look_at(target, up).unwrap()),
+            rotation(&|node| _ = node.aim(LocalAxes::CAMERA, target, up).unwrap()),
+        );
+        assert_eq!(
+            rotation(&|node| _ = node.face(target, up).unwrap()),
+            rotation(&|node| _ = node.aim(LocalAxes::MODEL, target, up).unwrap()),
+        );
+    }
+}
+
+#[test]
+fn axes_that_are_parallel_zero_or_not_finite_are_rejected() {
+    for (front, up) in [
+        (Vec3::X, Vec3::X),
+        (Vec3::X, Vec3::X * -3.0),
+        (Vec3::ZERO, Vec3::Z),
+        (Vec3::Y, Vec3::ZERO),
+        (Vec3::new(f32::NAN, 0.0, 1.0), Vec3::Z),
+        (Vec3::Y, Vec3::new(0.0, f32::INFINITY, 0.0)),
+    ] {
+        assert_eq!(LocalAxes::new(front, up), None, "{front} {up}");
+    }
+    for size in [1e-40, 1e-20, 1e20, 3e38] {
+        let axes = LocalAxes::new(Vec3::X * size, Vec3::new(0.0, 0.0, size)).unwrap();
+        let rotation = axes::aim_rotation(axes, Vec3::Y, UP).unwrap();
+        assert!((rotation * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6), "{size}");
+    }
+}
+
+#[test]
+fn aim_at_the_nodes_own_position_is_rejected() {
+    let mut graph = Graph::new();
+    let id = add_named(&mut graph, None, "duck");
+    let before = dump(&graph);
+    let error = graph.node_mut(id).unwrap().aim(LocalAxes::MODEL_Y_UP, Vec3::ZERO, UP).unwrap_err();
+    assert!(matches!(&error, Error::NoDirection(label) if label.node == id));
+    for bad in [Vec3::splat(f32::NAN), Vec3::X * f32::INFINITY] {
+        let mut node = graph.node_mut(id).unwrap();
+        assert!(matches!(node.aim(LocalAxes::MODEL, bad, UP), Err(Error::NotFinite { .. })));
+        assert!(matches!(node.aim(LocalAxes::MODEL, UP, bad), Err(Error::NotFinite { .. })));
+    }
+    assert_eq!(dump(&graph), before);
 }

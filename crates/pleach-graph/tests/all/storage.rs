@@ -139,6 +139,58 @@ fn with_capacity_does_not_grow_up_to_that_number_of_nodes() {
     }
 }
 
+/// Returns the addresses of the four columns.
+fn addresses(graph: &Graph) -> [usize; 4] {
+    [
+        graph.world_matrices().as_ptr().addr(),
+        graph.transforms().as_ptr().addr(),
+        graph.parents().as_ptr().addr(),
+        graph.flags().as_ptr().addr(),
+    ]
+}
+
+#[test]
+fn only_adding_nodes_moves_a_column() {
+    for seed in seeds(20) {
+        let mut random = Rng::new(seed);
+        let (mut graph, mut nodes) = random_tree(&mut random, sized(200, 40));
+        graph.update();
+        let (columns, capacity) = (addresses(&graph), graph.capacity());
+        for step in 0..sized(300, 60) {
+            let (node, other) = (random.pick(&nodes), random.pick(&nodes));
+            let edit = random.below(12);
+            match edit {
+                0 => _ = graph.node_mut(node).unwrap().set_transform(random.transform()),
+                1 => _ = graph.node_mut(node).unwrap().set_local_matrix(Mat4::IDENTITY).unwrap(),
+                2 => _ = graph.node_mut(node).unwrap().set_world_translation(random.vec3(5.0)),
+                3 => _ = graph.node_mut(node).unwrap().set_name("a name").set_visible(false),
+                4 => _ = graph.attach(node, other),
+                5 => _ = graph.attach_in_place(node, other),
+                6 => graph.detach(node).unwrap(),
+                7 if nodes.len() > 20 => {
+                    graph.remove(node).unwrap();
+                    nodes.retain(|&node| graph.contains(node));
+                    if nodes.is_empty() {
+                        break;
+                    }
+                }
+                8 => graph.clear_changes(),
+                9 => _ = graph.change_reader(),
+                // A slot of a removed node is used again: the columns have a row for it.
+                10 if graph.len() < graph.parents().len() => {
+                    nodes.push(graph.add_root(Transform::IDENTITY).unwrap());
+                }
+                _ => _ = graph.update(),
+            }
+            assert_eq!(addresses(&graph), columns, "seed {seed}, step {step}, edit {edit}");
+        }
+        // Within the capacity, adding does not move them either.
+        fill(&mut graph, capacity);
+        assert_eq!(addresses(&graph), columns, "seed {seed}");
+        assert_consistent(&graph);
+    }
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "1200 nodes are too many for Miri")]
 fn reserve_reserves_capacity_for_additional_nodes() {

@@ -30,3 +30,9 @@ fn random_bytes_never_panic_and_decode_to_the_stated_size() {
     }
     assert!(decoded > 0, "no stream was valid");
 }
+
+#[test]
+fn d_error_implements_std_error() {
+    fn is_error<T: std::error::Error + Send + Sync + Clone + PartialEq + 'static>() {}
+    is_error::<pleach_meshopt::Error>();
+}

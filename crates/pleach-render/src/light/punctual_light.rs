@@ -70,13 +70,14 @@ impl PunctualLight {
             valid.then_some(Emitter::Point { position, range, cone })
         };
         let emitter = match light.kind {
-            LightKind::Ambient => return None,
             LightKind::Directional => Emitter::Directional(-light.direction(world)?),
             LightKind::Point => point_emitter(None)?,
             LightKind::Spot { inner_angle, outer_angle } => {
                 let axis = light.direction(world)?;
                 point_emitter(Some(Cone::new(axis, inner_angle, outer_angle)?))?
             }
+            // Ambient light comes from everywhere.
+            _ => return None,
         };
         Some(Self { emitter, light: color, layers: light.layers })
     }

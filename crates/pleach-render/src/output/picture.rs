@@ -6,6 +6,7 @@ use pleach_graph::NodeId;
 
 /// A rendered picture: for each pixel the colour, the distance of the surface and its node.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Picture {
     /// The width in pixels.
     pub width: u32,

@@ -33,6 +33,7 @@ use visible_meshes::VisibleMeshes;
 
 /// A debug overlay that is drawn on top of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Overlay {
     /// The edges of triangles in their current pose, where nothing occludes them; and the lines of
     /// line geometry.

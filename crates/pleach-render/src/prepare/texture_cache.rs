@@ -97,6 +97,7 @@ fn load_texture(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result
             decoded = decode(image)?;
             &decoded.data
         }
+        _ => return Err("this kind of image data is not supported".into()),
     };
     let ImageData::Rgba8 { width, height, pixels } = data else {
         return Err("the decoder returned no pixels".into());

@@ -9,7 +9,7 @@ use pleach::{
     Material, Mesh, MorphTarget, Node, Scene, Skin, TextureRef, TextureTransform, Topology,
     Transform, Viewport,
 };
-use pleach_render::{Error, Exposure, Renderer, Settings};
+use pleach_render::{Error, Exposure, Overlay, Renderer, Settings};
 
 /// Renders 64 × 48 pixels with default settings.
 fn draw(fixture: &mut Fixture) -> pleach_render::Picture {
@@ -300,4 +300,12 @@ fn an_empty_scene_shows_its_background() {
     scene.update().unwrap();
     let view = scene.view(camera, (3, 2)).unwrap();
     assert_eq!(Renderer::new().render(&scene, &view).unwrap().pixels.len(), 6);
+}
+
+#[test]
+fn d_error_implements_std_error() {
+    fn is_error<T: std::error::Error + Send + Sync + Clone + PartialEq + 'static>() {}
+    is_error::<Error>();
+    let overlay: Box<dyn std::error::Error> = Box::new("x".parse::<Overlay>().unwrap_err());
+    assert!(!overlay.to_string().is_empty());
 }

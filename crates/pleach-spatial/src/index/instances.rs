@@ -25,6 +25,7 @@ use crate::{Aabb, Error, Frustum, QueryKernel, TreeProblem};
 /// assert_eq!(leaves.bounds().max.x, 9.1);     // what the node's own bounds should be
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
+#[doc(alias("InstancedMesh", "MultiMesh"))]
 #[derive(Clone, Debug)]
 pub struct Instances {
     geometry_bounds: Aabb,

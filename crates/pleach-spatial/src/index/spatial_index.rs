@@ -80,6 +80,7 @@ use crate::{Aabb, CullMethod, Error, QueryKernel, TreeStats};
 ///
 /// Memory: about 280 bytes per node with bounds (measured with 131 072 nodes), 4 bytes per slot for
 /// other nodes.
+#[doc(alias = "DynamicBVH")]
 #[doc(alias("bvh", "broadphase", "octree", "bounding volume hierarchy"))]
 #[derive(Debug)]
 pub struct SpatialIndex {

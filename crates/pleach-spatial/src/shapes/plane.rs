@@ -7,7 +7,7 @@
 use glam::{DVec4, Mat4, Vec3};
 
 use crate::error::Argument;
-use crate::shapes::vector::{affine_columns, length, unit};
+use crate::shapes::vector::{affine_columns, length, saturated, unit};
 use crate::{Aabb, Containment, Error, Sphere};
 
 /// An oriented plane. The half-space inside it is all points `p` with `normal · p + d >= 0`.
@@ -53,6 +53,33 @@ impl Plane {
         Ok(Self::rounded(normal.extend(-normal.dot(point.as_dvec3()))))
     }
 
+    /// Creates the plane through three points. Its inside is where they are counterclockwise: where
+    /// the front of the [`Triangle`](crate::Triangle) is.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a number is not finite, or the points are on one line.
+    ///
+    /// ```
+    /// use pleach_spatial::Plane;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let floor = Plane::from_points(Vec3::Z, Vec3::X + Vec3::Z, Vec3::Y + Vec3::Z)?;
+    /// assert_eq!(floor, Plane::new(Vec3::Z, -1.0));
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
+    #[doc(alias("setFromCoplanarPoints", "Set3Points"))]
+    pub fn from_points(a: Vec3, b: Vec3, c: Vec3) -> Result<Self, Error> {
+        for point in [a, b, c] {
+            Argument::PlanePoint.check(&point.to_array())?;
+        }
+        let [a, b, c] = [a, b, c].map(|point| point.as_dvec3());
+        // Scaled first: the product of tiny sides would underflow, and be zero.
+        let sides = unit(b - a).zip(unit(c - a));
+        let normal = sides.and_then(|(b, c)| unit(b.cross(c))).ok_or(Error::ZeroNormal)?;
+        Ok(Self::rounded(normal.extend(-normal.dot(a))))
+    }
+
     /// Returns the plane with a normal of length 1, or [`AT_INFINITY`](Self::AT_INFINITY) if the
     /// normal is zero and `d` is not negative. Returns `None` if a number is not finite, or if the
     /// normal is zero and nothing is inside.
@@ -94,6 +121,24 @@ impl Plane {
     #[must_use]
     pub fn contains_point(&self, point: Vec3) -> bool {
         self.signed_distance(point) >= 0.0
+    }
+
+    /// Returns the point of the plane that is closest to `point`, clamped to `f32::MAX`. The normal
+    /// may have any length. Returns `None` for a plane at infinity, and if a number is not finite.
+    ///
+    /// ```
+    /// use pleach_spatial::Plane;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let floor = Plane::new(Vec3::Z, -2.0);
+    /// assert_eq!(floor.closest_point(Vec3::new(1.0, 4.0, 9.0)), Some(Vec3::new(1.0, 4.0, 2.0)));
+    /// ```
+    #[doc(alias("project", "projectPoint", "ClosestPointOnPlane"))]
+    #[must_use]
+    pub fn closest_point(&self, point: Vec3) -> Option<Vec3> {
+        let normal = unit(self.normal.as_dvec3())?;
+        let distance = self.signed_distance(point) / length(self.normal.as_dvec3());
+        distance.is_finite().then(|| saturated(point.as_dvec3() - normal * distance))
     }
 
     /// Classifies a box: `Inside` if all of it is inside the plane, `Outside` if none of it is.

@@ -7,7 +7,9 @@
 use glam::{Mat4, Vec3};
 
 use crate::Aabb;
-use crate::shapes::vector::{affine_columns, length, rounded_up, saturated, transformed_point};
+use crate::shapes::vector::{
+    affine_columns, length, rounded_up, saturated, transformed_point, unit,
+};
 
 /// A solid sphere: all points within `radius` of `center`.
 ///
@@ -65,6 +67,40 @@ impl Sphere {
         Self { center, radius: if encloses { radius } else { radius.next_up() } }
     }
 
+    /// Returns a sphere that contains the points, around the centre of their box; [`EMPTY`](Self::EMPTY)
+    /// for none. At most 1.74 times as large as the smallest one. The radius is rounded up; one that
+    /// overflows becomes infinite. Points with a coordinate that is not finite are ignored.
+    ///
+    /// ```
+    /// use pleach_spatial::Sphere;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let ball = Sphere::from_points([Vec3::ZERO, Vec3::X * 4.0, Vec3::new(2.0, 1.0, 0.0)]);
+    /// assert!([Vec3::ZERO, Vec3::X * 4.0].iter().all(|&point| ball.contains_point(point)));
+    /// assert!(ball.radius < 2.1);
+    /// ```
+    #[doc(alias("setFromPoints", "create_from_points"))]
+    #[must_use]
+    pub fn from_points<I>(points: I) -> Self
+    where
+        I: IntoIterator<Item = Vec3>,
+        I::IntoIter: Clone,
+    {
+        let points = points.into_iter();
+        let aabb = Aabb::from_points(points.clone());
+        if aabb.is_empty() {
+            return Self::EMPTY;
+        }
+        let center = aabb.center();
+        let squared = points
+            .filter(|point| point.is_finite())
+            .map(|point| (point.as_dvec3() - center.as_dvec3()).length_squared())
+            .fold(0.0, f64::max);
+        let radius = squared.sqrt() as f32;
+        let encloses = f64::from(radius) * f64::from(radius) >= squared;
+        Self { center, radius: if encloses { radius } else { radius.next_up() } }
+    }
+
     /// Returns `true` if the sphere contains no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -90,6 +126,31 @@ impl Sphere {
     /// be empty.
     fn radius_around(&self, other: &Self) -> f64 {
         length(other.center.as_dvec3() - self.center.as_dvec3()) + f64::from(other.radius)
+    }
+
+    /// Returns the point of the sphere that is closest to `point`, up to rounding: `point` itself if it
+    /// is inside. Returns `None` if the sphere is empty or the point is not finite.
+    ///
+    /// ```
+    /// use pleach_spatial::Sphere;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let ball = Sphere::new(Vec3::X, 2.0);
+    /// assert_eq!(ball.closest_point(Vec3::X * 9.0), Some(Vec3::X * 3.0));
+    /// assert_eq!(ball.closest_point(Vec3::ZERO), Some(Vec3::ZERO));
+    /// ```
+    #[doc(alias("clampPoint", "ClosestPoint"))]
+    #[must_use]
+    pub fn closest_point(&self, point: Vec3) -> Option<Vec3> {
+        if self.is_empty() || !point.is_finite() {
+            return None;
+        }
+        if self.contains_point(point) {
+            return Some(point);
+        }
+        let center = self.center.as_dvec3();
+        let direction = unit(point.as_dvec3() - center)?;
+        Some(saturated(center + direction * f64::from(self.radius)))
     }
 
     /// Returns the distance between the sphere and a point: 0 if the point is inside, infinity if

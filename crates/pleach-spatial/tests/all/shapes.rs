@@ -2,7 +2,7 @@
 //! degenerate input.
 
 use pleach_spatial::glam::{DMat3, DMat4, DVec3, Mat4, Vec3};
-use pleach_spatial::{Aabb, Containment, Plane, Ray, Sphere, Triangle};
+use pleach_spatial::{Aabb, Containment, Error, Plane, Ray, Sphere, Triangle};
 use testkit::{Rng, sized};
 
 use crate::common::RandomShapes;
@@ -514,4 +514,108 @@ fn the_identity_keeps_shapes() {
         assert_eq!(moved.origin(), ray.origin(), "seed {seed}");
         assert_near(moved.direction().distance(ray.direction()).into(), 0.0, 0.0, seed);
     });
+}
+
+#[test]
+fn a_sphere_of_points_contains_them_and_is_not_much_larger_than_needed() {
+    each_seed(|random, seed| {
+        let points: Vec<Vec3> = (0..1 + random.below(20)).map(|_| point(random)).collect();
+        let sphere = Sphere::from_points(points.iter().copied());
+        assert!(points.iter().all(|&point| sphere.contains_point(point)), "seed {seed}");
+        // Tight around its centre, which is that of the box.
+        let box_center = Aabb::from_points(points.iter().copied()).center();
+        assert_eq!(sphere.center, box_center, "seed {seed}");
+        let farthest = points
+            .iter()
+            .map(|point| point.as_dvec3().distance(sphere.center.as_dvec3()))
+            .fold(0.0, f64::max);
+        assert_near(f64::from(sphere.radius), farthest, farthest, seed);
+        // No sphere is smaller than half of the largest distance.
+        let pairs = points.iter().flat_map(|a| points.iter().map(move |b| (a, b)));
+        let largest = pairs.map(|(a, b)| a.as_dvec3().distance(b.as_dvec3())).fold(0.0, f64::max);
+        assert_at_most(f64::from(sphere.radius), 1.74 * largest / 2.0, largest, seed);
+    });
+    assert_eq!(Sphere::from_points([]), Sphere::EMPTY);
+    assert_eq!(Sphere::from_points([Vec3::splat(NAN), Vec3::X * INF]), Sphere::EMPTY);
+    let one = Sphere::from_points([Vec3::splat(NAN), Vec3::Y]);
+    assert_eq!(one, Sphere::new(Vec3::Y, 0.0));
+    let huge = Sphere::from_points([Vec3::splat(MAX), Vec3::splat(-MAX)]);
+    assert!(huge.contains_point(Vec3::splat(MAX)) && !huge.is_empty());
+}
+
+#[test]
+fn a_sphere_and_a_plane_are_nowhere_nearer_than_their_closest_point() {
+    each_seed(|random, seed| {
+        let target = point(random);
+        let exact = target.as_dvec3();
+        let sphere = Sphere::new(point(random), random.between(0.0, 3.0));
+        let closest = sphere.closest_point(target).unwrap();
+        let (center, radius) = (sphere.center.as_dvec3(), f64::from(sphere.radius));
+        if sphere.contains_point(target) {
+            assert_eq!(closest, target, "seed {seed}");
+        }
+        assert_at_most(closest.as_dvec3().distance(center), radius, 3.0, seed);
+        let distance = closest.as_dvec3().distance(exact);
+        assert_near(distance, f64::from(sphere.distance(target)), 3.0, seed);
+        for _ in 0..10 {
+            let other = center + random.direction().as_dvec3() * radius;
+            assert_at_most(distance, other.distance(exact), 3.0, seed);
+        }
+
+        let plane = plane(random);
+        let closest = plane.closest_point(target).unwrap().as_dvec3();
+        let normal = plane.normal.as_dvec3();
+        assert_near(normal.dot(closest) + f64::from(plane.d), 0.0, 3.0, seed);
+        assert_near(closest.distance(exact), f64::from(plane.distance(target)).abs(), 3.0, seed);
+        // The offset is parallel to the normal.
+        assert_near((exact - closest).cross(normal).length(), 0.0, 3.0, seed);
+        let scaled = Plane::new(plane.normal * 8.0, plane.d * 8.0);
+        let again = scaled.closest_point(target).unwrap().as_dvec3();
+        assert_near(again.distance(closest), 0.0, 3.0, seed);
+    });
+    for bad in [Vec3::splat(NAN), Vec3::Y * INF] {
+        assert_eq!(Sphere::new(Vec3::ZERO, 1.0).closest_point(bad), None);
+        assert_eq!(Plane::new(Vec3::Z, 0.0).closest_point(bad), None);
+        assert_eq!(Sphere::new(bad, 1.0).closest_point(Vec3::ZERO), None);
+        assert_eq!(Plane::new(bad, 0.0).closest_point(Vec3::ZERO), None);
+    }
+    assert_eq!(Sphere::EMPTY.closest_point(Vec3::ZERO), None);
+    assert_eq!(Plane::AT_INFINITY.closest_point(Vec3::ZERO), None);
+    let all = Sphere::new(Vec3::ZERO, INF);
+    assert_eq!(all.closest_point(Vec3::splat(MAX)), Some(Vec3::splat(MAX)));
+    let far = Sphere::new(Vec3::ZERO, 1.0).closest_point(Vec3::X * MAX);
+    assert_eq!(far, Some(Vec3::X));
+}
+
+#[test]
+fn a_plane_of_three_points_contains_them_and_has_the_front_of_their_triangle_inside() {
+    each_seed(|random, seed| {
+        let [a, b, c] = [0; 3].map(|_| point(random));
+        let normal = (b - a).as_dvec3().cross((c - a).as_dvec3());
+        match Plane::from_points(a, b, c) {
+            Ok(plane) => {
+                for corner in [a, b, c] {
+                    assert_near(f64::from(plane.distance(corner)), 0.0, 3.0, seed);
+                }
+                let above = a.as_dvec3() + normal.normalize();
+                assert_near(f64::from(plane.distance(above.as_vec3())), 1.0, 3.0, seed);
+                let triangle = Triangle { a, b, c }.normal().unwrap();
+                assert!(plane.normal.dot(triangle) > 0.999, "seed {seed}");
+                let back = Plane::from_points(c, b, a).unwrap();
+                assert!(back.normal.dot(plane.normal) < -0.999, "seed {seed}");
+            }
+            Err(error) => {
+                assert_eq!(error, Error::ZeroNormal, "seed {seed}");
+                assert!(normal.length() < 1e-6, "seed {seed}");
+            }
+        }
+    });
+    for (a, b, c) in [(Vec3::X, Vec3::X, Vec3::Y), (Vec3::X, Vec3::X * 2.0, Vec3::X * 5.0)] {
+        assert_eq!(Plane::from_points(a, b, c), Err(Error::ZeroNormal));
+    }
+    assert!(Plane::from_points(Vec3::ZERO, Vec3::X * NAN, Vec3::Y).is_err());
+    for size in [1e-40, 1e-20, 1e20, 3e38] {
+        let plane = Plane::from_points(Vec3::ZERO, Vec3::X * size, Vec3::Y * size).unwrap();
+        assert_eq!(plane, Plane::new(Vec3::Z, 0.0), "{size}");
+    }
 }

@@ -142,8 +142,8 @@ impl Binding {
         if missing.is_empty() && ambiguous.is_empty() {
             return Self::new(clip, nodes);
         }
-        let name = graph.get(root).and_then(|node| node.name()).map(Into::into);
-        let (clip, root) = (clip.name().into(), NodeLabel { node: root, name });
+        let name = graph.get(root).and_then(|node| node.name());
+        let (clip, root) = (clip.name().into(), NodeLabel::new(root, name));
         Err(BindError::Labels { clip, root, kind, missing, ambiguous })
     }
 

@@ -61,6 +61,7 @@ impl Repeat {
 /// player.play();                                      // restarts at the end
 /// assert_eq!((player.time(), player.is_finished()), (2.0, false));
 /// ```
+#[doc(alias("AnimationAction", "AnimationPlayer"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Player {
     /// The position along the path, in seconds of the clip.

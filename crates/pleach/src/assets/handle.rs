@@ -3,7 +3,7 @@
 //! What many nodes share (geometry, materials, images) is held by handles. All handles of an asset
 //! share a cell with its id and its current version (`version.rs`); an edit replaces the version for
 //! all of them at once. The registry records edits, and when the last handle is dropped
-//! (`registry.rs`).
+//! (`registry.rs`); so do other registries that the asset was included in.
 //!
 //! Invariants: an id identifies one asset, forever. A version never changes, so what was derived
 //! from it (bounds, a tree) and what is stored elsewhere by id and version (a GPU buffer) is never
@@ -310,6 +310,17 @@ impl<T: Asset> Handle<T> {
             *self = self.fork();
         }
         self
+    }
+
+    /// Makes the asset known to another registry; returns `false` if it is already.
+    pub(super) fn include_in(&self, assets: &Assets) -> bool {
+        let own = &self.cell.assets;
+        if own.is_same(assets) || !own.add_listener(self.cell.id, assets) {
+            return false;
+        }
+        let cell = Arc::downgrade(&self.cell);
+        assets.register(self.cell.id, cell);
+        true
     }
 
     /// Returns [`Asset::flags`] of the current version, without a guard.

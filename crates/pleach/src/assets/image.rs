@@ -30,6 +30,7 @@ pub struct Image {
 
 /// The contents of an [`Image`].
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ImageData {
     /// The bytes of an image file.
     Encoded {

@@ -6,7 +6,7 @@
 //! resources that were made of them (`changes.rs`).
 //!
 //! Invariants: an id is in the list of unused assets at most once, as it is added when its last
-//! handle is dropped. Ids increase. There is one lock, held for a few instructions, never while a
+//! handle is dropped. Ids increase in one registry; it may know assets of others (`include`). There is one lock, held for a few instructions, never while a
 //! value is cloned or dropped (which may drop other handles).
 
 use std::any::Any;
@@ -51,6 +51,12 @@ pub trait Asset: Sized + Send + Sync + 'static {
     /// may be changed freely, and derived data is never out of date.
     type Derived: Default + Send + Sync + 'static;
 
+    /// [Includes](Assets::include) the assets that this one uses in a registry. The default is for
+    /// assets that use no others.
+    fn include_used(&self, assets: &Assets) {
+        _ = assets;
+    }
+
     /// Returns properties that a render list needs for every draw, as bits.
     #[doc(hidden)]
     fn flags(&self) -> u32 {
@@ -85,6 +91,7 @@ impl fmt::Display for AssetKind {
 
 /// An asset that is no longer used, as [`Assets::drain_unused`] lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct UnusedAsset {
     /// The id, which is not used again.
     pub id: AssetId,
@@ -136,6 +143,24 @@ pub struct Assets {
     registry: Arc<Mutex<Registry>>,
 }
 
+/// A registry that may have been dropped.
+struct WeakAssets(Weak<Mutex<Registry>>);
+
+impl WeakAssets {
+    fn upgrade(&self) -> Option<Assets> {
+        self.0.upgrade().map(|registry| Assets { registry })
+    }
+
+    fn is_alive(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+
+    /// Returns `true` for clones of the same registry.
+    fn refers_to(&self, assets: &Assets) -> bool {
+        core::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&assets.registry))
+    }
+}
+
 struct Registry {
     /// The current block of ids.
     block: u32,
@@ -145,6 +170,9 @@ struct Registry {
     assets: BTreeMap<AssetId, Weak<dyn Any + Send + Sync>>,
     /// For [`Assets::drain_unused`]; `None` if unused assets are not recorded.
     unused: Option<Vec<UnusedAsset>>,
+    /// By asset of this registry: the other registries that know it, to which its edits and its end
+    /// are reported.
+    listeners: BTreeMap<AssetId, Vec<WeakAssets>>,
     /// For the change readers.
     log: ChangeLog,
 }
@@ -164,8 +192,9 @@ impl Assets {
     }
 
     fn with_unused(unused: Option<Vec<UnusedAsset>>) -> Self {
-        let (assets, log) = (BTreeMap::new(), ChangeLog::default());
-        let registry = Registry { block: next_block(), allocated: 0, assets, unused, log };
+        let (assets, listeners) = (BTreeMap::new(), BTreeMap::new());
+        let (block, log) = (next_block(), ChangeLog::default());
+        let registry = Registry { block, allocated: 0, assets, unused, listeners, log };
         Self { registry: Arc::new(Mutex::new(registry)) }
     }
 
@@ -176,8 +205,9 @@ impl Assets {
         Handle::new(value, self.clone())
     }
 
-    /// Returns a handle of the asset with an id, or `None` if it has no handle any more, was added
-    /// to another registry or is of another type. O(log assets).
+    /// Returns a handle of the asset with an id, or `None` if it has no handle any more, is of
+    /// another type, or was neither added to this registry nor [included](Self::include) in it.
+    /// O(log assets).
     ///
     /// A [`Draw`](crate::Draw) identifies its assets by id:
     ///
@@ -201,8 +231,8 @@ impl Assets {
         Some(Handle::from_cell(cell))
     }
 
-    /// Returns `true` if the asset with an id has a handle and was added to this registry.
-    /// O(log assets).
+    /// Returns `true` if the asset with an id has a handle and was added to this registry or
+    /// [included](Self::include) in it. O(log assets).
     #[must_use]
     pub fn contains(&self, id: AssetId) -> bool {
         self.lock().assets.contains_key(&id)
@@ -235,6 +265,39 @@ impl Assets {
         AssetChangeReader::new(self.clone())
     }
 
+    /// Makes an asset of another registry known to this one, too: [`get`](Self::get) finds it, and
+    /// the readers of both registries report its edits and that it became unused. Also includes
+    /// what the asset [uses](Asset::include_used): the images of a material. Returns `false` if it
+    /// was known already.
+    ///
+    /// A [`Scene`](crate::Scene) does this for the meshes that are inserted, spawned or
+    /// [cloned](crate::Scene::clone_subtree_from) into it, and for changed ones when it is updated.
+    /// Call it for an image of another registry that an edit gives to a material. Scenes that share
+    /// a registry need none of this: `scene.assets = other.assets.clone()` before assets are added.
+    ///
+    /// The registry of the asset keeps a weak reference to this one. O(registries that know the asset).
+    ///
+    /// ```
+    /// use pleach::{Assets, Material};
+    ///
+    /// let (library, level) = (Assets::new(), Assets::new());
+    /// let wood = library.add(Material::default());
+    /// assert!(level.include(&wood) && !level.include(&wood));
+    /// assert_eq!(level.get(wood.id()), Some(wood.clone()));
+    ///
+    /// let mut uploads = level.change_reader();
+    /// wood.edit(|material| material.roughness = 0.5);
+    /// assert_eq!(uploads.read().edited()[0].id, wood.id());
+    /// ```
+    #[allow(clippy::must_use_candidate, reason = "called for its effect")]
+    pub fn include<T: Asset>(&self, handle: &Handle<T>) -> bool {
+        let is_new = handle.include_in(self);
+        if is_new {
+            handle.get().include_used(self);
+        }
+        is_new
+    }
+
     /// Returns the number of assets that have handles.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -265,6 +328,12 @@ impl Assets {
         unused.sort_unstable_by_key(|asset| asset.id);
     }
 
+    /// Returns `true` for clones of the same registry.
+    #[inline]
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.registry, &other.registry)
+    }
+
     /// Returns an id for a new asset.
     pub(super) fn allocate_id(&self) -> AssetId {
         self.lock().next_id()
@@ -275,24 +344,43 @@ impl Assets {
         self.lock().assets.insert(id, asset);
     }
 
-    /// Records an edit of an asset.
-    pub(super) fn record_edit(&self, id: AssetId, kind: AssetKind, version: u64) {
-        self.lock().log.record_edit(id, kind, version);
+    /// Reports edits and the end of an asset of this registry to another one, too. Returns `false` if
+    /// that was so already.
+    pub(super) fn add_listener(&self, id: AssetId, assets: &Self) -> bool {
+        let mut registry = self.lock();
+        let listeners = registry.listeners.entry(id).or_default();
+        if listeners.iter().any(|listener| listener.refers_to(assets)) {
+            return false;
+        }
+        listeners.retain(WeakAssets::is_alive);
+        listeners.push(WeakAssets(Arc::downgrade(&assets.registry)));
+        true
     }
 
-    /// Records that the last handle of an asset was dropped.
-    pub(super) fn release(&self, kind: AssetKind, id: AssetId) {
+    /// Records an edit of an asset, in all registries that know it.
+    pub(super) fn record_edit(&self, id: AssetId, kind: AssetKind, version: u64) {
         let mut registry = self.lock();
-        let registry = &mut *registry;
-        let live = registry.assets.len();
-        let asset = registry.assets.remove(&id);
-        let unused = UnusedAsset { id, kind };
-        if let Some(list) = &mut registry.unused {
-            list.push(unused);
+        registry.log.record_edit(id, kind, version);
+        let listeners: Vec<_> = registry.listeners_of(id).collect();
+        // One lock at a time.
+        drop(registry);
+        for assets in listeners {
+            assets.lock().log.record_edit(id, kind, version);
         }
-        registry.log.record_unused(unused, live);
-        // Only the memory of the cell, which has no value any more.
-        drop(asset);
+    }
+
+    /// Records that the last handle of an asset was dropped, in all registries that know it.
+    pub(super) fn release(&self, kind: AssetKind, id: AssetId) {
+        let unused = UnusedAsset { id, kind };
+        let mut registry = self.lock();
+        registry.release(unused);
+        let listeners: Vec<_> = registry.listeners_of(id).collect();
+        registry.listeners.remove(&id);
+        // One lock at a time.
+        drop(registry);
+        for assets in listeners {
+            assets.lock().release(unused);
+        }
     }
 
     /// Calls `read` with the log of changes.
@@ -307,6 +395,20 @@ impl Assets {
 }
 
 impl Registry {
+    fn listeners_of(&self, id: AssetId) -> impl Iterator<Item = Assets> + '_ {
+        self.listeners.get(&id).into_iter().flatten().filter_map(WeakAssets::upgrade)
+    }
+
+    fn release(&mut self, asset: UnusedAsset) {
+        let live = self.assets.len();
+        // Frees only the memory of the cell, which has no value any more.
+        self.assets.remove(&asset.id);
+        if let Some(list) = &mut self.unused {
+            list.push(asset);
+        }
+        self.log.record_unused(asset, live);
+    }
+
     fn next_id(&mut self) -> AssetId {
         if self.allocated == u32::MAX {
             (self.block, self.allocated) = (next_block(), 0);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use pleach_graph::{Graph, NodeId};
 
-use crate::{Component, MapNode, Scene, SceneProblemKind, Table, UnmappedNode};
+use crate::{Assets, Component, MapNode, Scene, SceneProblemKind, Table, UnmappedNode};
 
 /// A table of any kind of component.
 pub(crate) trait AnyTable: Any + Send + Sync {
@@ -30,7 +30,8 @@ pub(crate) trait AnyTable: Any + Send + Sync {
     /// Clones rows within the table, from the first to the second node of each pair.
     fn clone_rows(&mut self, graph: &Graph, pairs: &[(NodeId, NodeId)], map: &MapNode<'_>);
 
-    /// Clones rows of a table of the same kind, of another graph. The error has the node whose row
+    /// Clones rows of a table of the same kind, of another graph, and includes the assets that they
+    /// use in `assets`. The error has the node whose row
     /// refers to an unmapped node; the rows before it remain.
     fn clone_rows_from(
         &mut self,
@@ -38,6 +39,7 @@ pub(crate) trait AnyTable: Any + Send + Sync {
         other: (&dyn AnyTable, &Graph),
         pairs: &[(NodeId, NodeId)],
         map: &MapNode<'_>,
+        assets: &Assets,
     ) -> Result<(), (NodeId, UnmappedNode)>;
 
     /// Removes the row of a node.
@@ -100,6 +102,7 @@ impl<T: Component> AnyTable for Table<T> {
         (other, other_graph): (&dyn AnyTable, &Graph),
         pairs: &[(NodeId, NodeId)],
         map: &MapNode<'_>,
+        assets: &Assets,
     ) -> Result<(), (NodeId, UnmappedNode)> {
         let Some(other) = (other as &dyn Any).downcast_ref::<Self>() else { return Ok(()) };
         if other.is_empty() {
@@ -108,6 +111,7 @@ impl<T: Component> AnyTable for Table<T> {
         for &(from, to) in pairs {
             if let Some(mut row) = other.get(other_graph, from).cloned() {
                 row.map_nodes(map).map_err(|unmapped| (from, unmapped))?;
+                row.include_assets(assets);
                 // Cannot fail: the clone is alive.
                 _ = self.insert_unchecked(graph, to, row);
             }

@@ -64,6 +64,7 @@ macro_rules! implement_access {
             pub(crate) fn insert_into(self, scene: &mut Scene, node: NodeId) -> Result<(), Error> {
                 $(
                     if let Some(component) = self.$table {
+                        component.include_assets(&scene.assets);
                         scene.$table.insert(&scene.graph, node, component)?;
                     }
                 )*
@@ -217,6 +218,7 @@ impl Scene {
     /// ```
     #[doc(alias = "add_component")]
     pub fn insert<T: Component>(&mut self, node: NodeId, component: T) -> Result<Option<T>, Error> {
+        component.include_assets(&self.assets);
         let (graph, table) = self.graph_and_table_mut();
         table.insert(graph, node, component)
     }

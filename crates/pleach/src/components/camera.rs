@@ -35,6 +35,7 @@ pub struct Camera {
     /// The depth range of the graphics API; 0 to 1 by default.
     pub clip_space: ClipSpace,
     /// The layers it sees, as bits; all by default.
+    #[doc(alias("RenderLayers", "cullingMask", "cull_mask"))]
     pub layers: u32,
 }
 
@@ -65,6 +66,7 @@ impl Camera {
     /// let camera = Camera::perspective(60f32.to_radians()).with_near(0.01).with_far(f32::INFINITY);
     /// # assert_eq!(camera.aspect, None);
     /// ```
+    #[doc(alias = "fov")]
     #[must_use]
     #[doc(alias = "PerspectiveCamera")]
     pub fn perspective(fov_y: f32) -> Self {

@@ -8,7 +8,7 @@ use std::fmt;
 
 use pleach_graph::{Graph, NodeId, NodeMap};
 
-use crate::{Error, Scene, SceneProblemKind};
+use crate::{Assets, Error, Scene, SceneProblemKind};
 
 /// Data that a scene keeps by node, in a [`Table`](crate::Table) per type.
 ///
@@ -49,6 +49,7 @@ use crate::{Error, Scene, SceneProblemKind};
 /// assert_eq!(scene.get::<Guards>(guard).unwrap().0, chief, "the clone of the chief");
 /// # Ok::<(), pleach::Error>(())
 /// ```
+#[doc(alias("userData", "MonoBehaviour"))]
 pub trait Component: Clone + Send + Sync + 'static {
     /// The name of the kind, in messages and files. It should be unique in a program.
     const NAME: &'static str;
@@ -66,6 +67,14 @@ pub trait Component: Clone + Send + Sync + 'static {
     fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
         _ = map;
         Ok(())
+    }
+
+    /// [Includes](Assets::include) the assets that the component uses in the registry of a scene
+    /// into which it is spawned, inserted by [`Scene::insert`](crate::Scene::insert) or cloned from
+    /// another scene, so that this registry knows them. The default is for components without
+    /// handles.
+    fn include_assets(&self, assets: &Assets) {
+        _ = assets;
     }
 
     /// Checks whether the component may be inserted for `node`, next to the rows that `table` has

@@ -10,6 +10,7 @@
 //! cycle, or that have no direction to rotate to: these are skipped and counted.
 
 use glam::{Mat4, Vec3};
+use pleach_graph::axes::LocalAxes;
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
 use super::constraint_order::{EvaluationOrder, depends_on_itself};
@@ -19,6 +20,7 @@ use crate::{
 
 /// A rule that derives the rotation of a node from another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Constraint {
     /// Points −Z at another node, like cameras and lights.
     LookAt {
@@ -31,6 +33,15 @@ pub enum Constraint {
     Face {
         /// The node to face.
         target: NodeId,
+        /// The up direction.
+        up: Vec3,
+    },
+    /// Points the front of any axes at another node; for models whose front is not −Y.
+    Aim {
+        /// The node to aim at.
+        target: NodeId,
+        /// The axes of the node that are its front and its top.
+        axes: LocalAxes,
         /// The up direction.
         up: Vec3,
     },
@@ -53,7 +64,9 @@ impl Constraint {
     #[must_use]
     pub fn target(&self) -> NodeId {
         match *self {
-            Self::LookAt { target, .. } | Self::Face { target, .. } => target,
+            Self::LookAt { target, .. } | Self::Face { target, .. } | Self::Aim { target, .. } => {
+                target
+            }
             Self::Billboard { camera } | Self::Upright { camera, .. } => camera,
         }
     }
@@ -62,6 +75,7 @@ impl Constraint {
         match self {
             Self::LookAt { up, .. } => Self::LookAt { target, up },
             Self::Face { up, .. } => Self::Face { target, up },
+            Self::Aim { axes, up, .. } => Self::Aim { target, axes, up },
             Self::Billboard { .. } => Self::Billboard { camera: target },
             Self::Upright { axis, .. } => Self::Upright { camera: target, axis },
         }
@@ -194,6 +208,7 @@ fn rotate(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()>
     match constraint {
         Constraint::LookAt { up, .. } => node.look_at(target, up).map(|_| ()).ok(),
         Constraint::Face { up, .. } => node.face(target, up).map(|_| ()).ok(),
+        Constraint::Aim { axes, up, .. } => node.aim(axes, target, up).map(|_| ()).ok(),
         Constraint::Billboard { .. } => {
             let ahead = world.transform_vector3(Vec3::NEG_Z).try_normalize()?;
             let up = world.transform_vector3(Vec3::Y);

@@ -6,6 +6,7 @@ use pleach_graph::NodeId;
 
 /// A reason why a skin is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SkinError {
     /// The number of inverse bind matrices is not the number of joints.
     Counts {
@@ -70,6 +71,7 @@ impl std::error::Error for LightError {}
 
 /// A constraint that depends on itself: rotating its node would move its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ConstraintError {
     /// The constrained node.
     pub node: NodeId,

@@ -4,7 +4,7 @@
 //! come from the world matrix of the node, whose scale and shear change neither range nor cone.
 
 use glam::{DVec3, Mat4, Vec3};
-use pleach_graph::NodeId;
+use pleach_graph::{Graph, NodeId, NodeMap};
 use pleach_spatial::{Aabb, ClipSpace};
 
 use crate::view::{direction, position, sin_cos};
@@ -42,6 +42,7 @@ pub struct Light {
 
 /// The kinds of lights.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LightKind {
     /// A sun: infinitely far away and the same everywhere. The position of its node only affects
     /// its shadow map.
@@ -64,6 +65,11 @@ pub enum LightKind {
 impl Component for Light {
     const NAME: &'static str = "light";
 
+    /// Rejects values that have no effect: see [`Light::check`].
+    fn validate(&self, _: &Graph, _: NodeId, _: &NodeMap<Self>) -> Result<(), Error> {
+        self.check()
+    }
+
     fn check(&self, _: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
         if let Err(Error::Light(error)) = self.check() {
             report(SceneProblemKind::Light(error));
@@ -77,12 +83,14 @@ impl Light {
     }
 
     /// Creates a directional light, without shadows.
+    #[doc(alias("DirectionalLight", "DirectionalLight3D"))]
     #[must_use]
     pub fn directional(color: Vec3, lux: f32) -> Self {
         Self::new(LightKind::Directional, color, lux)
     }
 
     /// Creates a point light with an infinite range, without shadows.
+    #[doc(alias("PointLight", "OmniLight3D"))]
     #[must_use]
     pub fn point(color: Vec3, candela: f32) -> Self {
         Self::new(LightKind::Point, color, candela)
@@ -90,6 +98,7 @@ impl Light {
 
     /// Creates a spot light with an infinite range, without shadows. The angles are from the axis
     /// of the cone, in radians: to where the falloff begins, and to its edge.
+    #[doc(alias("SpotLight", "SpotLight3D"))]
     #[must_use]
     pub fn spot(color: Vec3, candela: f32, inner_angle: f32, outer_angle: f32) -> Self {
         Self::new(LightKind::Spot { inner_angle, outer_angle }, color, candela)
@@ -101,15 +110,15 @@ impl Light {
         Self::new(LightKind::Ambient, color, intensity)
     }
 
-    /// Sets the range of a point or spot light. [`check`](Self::check) reports that of others, which
-    /// has no effect.
+    /// Sets the range of a point or spot light. Others have none: spawning or inserting them with a
+    /// range is an error; see [`check`](Self::check).
     #[must_use]
     pub fn with_range(self, range: f32) -> Self {
         Self { range: Some(range), ..self }
     }
 
-    /// Sets the shadow settings. [`check`](Self::check) reports those of an ambient light, which have
-    /// no effect.
+    /// Sets the shadow settings. An ambient light casts no shadows: spawning or inserting it with
+    /// settings is an error; see [`check`](Self::check).
     #[must_use]
     pub fn with_shadow(self, shadow: Shadow) -> Self {
         Self { shadow: Some(shadow), ..self }
@@ -128,7 +137,8 @@ impl Light {
         shadow.filter(|shadow| shadow.enabled)
     }
 
-    /// Checks that the range and the shadow settings apply to this kind of light.
+    /// Checks that the range and the shadow settings apply to this kind of light. Spawning and
+    /// inserting a light check it, too; after edits in place [`Scene::check`] does.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use pleach_graph::NodeId;
 use pleach_spatial::Instances;
 
 use crate::assets::JointBounds;
-use crate::{Component, Error, Geometry, Handle, Material, Scene, SceneProblemKind};
+use crate::{Assets, Component, Error, Geometry, Handle, Material, Scene, SceneProblemKind};
 
 /// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
 /// material.
@@ -49,6 +49,17 @@ pub struct Part {
 
 impl Component for Mesh {
     const NAME: &'static str = "mesh";
+
+    #[inline]
+    fn include_assets(&self, assets: &Assets) {
+        for Part { geometry, material } in &self.parts {
+            assets.include(geometry);
+            assets.include(material);
+        }
+        for material in &self.materials {
+            assets.include(material);
+        }
+    }
 
     fn check(&self, _: &Scene, _: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
         if self.parts.is_empty() {

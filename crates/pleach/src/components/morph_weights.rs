@@ -15,6 +15,7 @@ use crate::{Component, Scene, SceneProblemKind};
 /// weights[0] = 0.5;
 /// assert_eq!(weights.iter().sum::<f32>(), 1.5);
 /// ```
+#[doc(alias("blendShape", "blend_shapes"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphWeights(pub Vec<f32>);
 

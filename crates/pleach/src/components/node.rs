@@ -19,6 +19,7 @@ use crate::{Camera, Component, Geometry, Handle, Light, Material, Mesh, Skin};
 /// assert_eq!(scene.graph.node(shed)?.parent(), Some(yard));
 /// # Ok::<(), pleach::Error>(())
 /// ```
+#[doc(alias("Object3D", "Node3D", "GameObject"))]
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     pub(crate) name: Option<String>,
@@ -60,7 +61,8 @@ impl Node {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Sets the parent; the default is the [root](crate::Scene::root) of the scene.
+    /// Sets the parent; the default is the [root](crate::Scene::root) of the scene. An error for
+    /// children and with [`Scene::spawn_all`](crate::Scene::spawn_all), which have one already.
     #[must_use]
     pub fn under(self, parent: NodeId) -> Self {
         Self { parent: Some(parent), ..self }

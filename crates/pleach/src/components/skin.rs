@@ -11,6 +11,7 @@ use crate::{Component, Error, MapNode, Scene, SceneProblemKind, SkinError, Unmap
 ///
 /// A joint is any node that a skin lists; other nodes can be attached to it like to any node.
 /// Vertices refer to joints by their index in the list.
+#[doc(alias("SkinnedMesh", "Skeleton3D"))]
 #[derive(Clone, Debug)]
 pub struct Skin {
     /// The joints.
@@ -27,6 +28,7 @@ pub struct Skin {
 
 /// The effect of the transform of a skinned mesh's node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum BindMode {
     /// The joints alone position the mesh, and the transform of its node is ignored, as glTF
     /// requires. Several meshes with equal skins are drawn at the same place.

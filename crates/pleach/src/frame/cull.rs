@@ -31,7 +31,7 @@ impl Scene {
         let component = self.camera(camera).ok_or(Error::NoCamera(camera))?;
         let node = self.graph.node(camera)?;
         let view = View::build(component, &node.world(), viewport.into());
-        let label = || NodeLabel { node: camera, name: node.name().map(Into::into) };
+        let label = || NodeLabel::new(camera, node.name());
         let view = view.map_err(|error| Error::View { camera: Some(label()), error })?;
         Ok(View { camera: Some(camera), ..view })
     }

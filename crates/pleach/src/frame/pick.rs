@@ -40,6 +40,7 @@ impl Scene {
     /// assert_eq!(hit.node, far);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("RayCast3D", "intersectObject"))]
     #[must_use]
     #[doc(alias = "raycaster")]
     #[doc(alias = "raycast")]
@@ -65,6 +66,7 @@ impl Scene {
     /// assert_eq!([hits[0].distance, hits[1].distance], [2.5, 3.5]);
     /// # Ok::<(), pleach::Error>(())
     /// ```
+    #[doc(alias("intersectObjects", "RaycastAll"))]
     #[doc(alias = "intersect_objects")]
     pub fn pick_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<Hit>) {
         let shape = |node, part| self.shape(node, part);
@@ -89,14 +91,8 @@ impl Scene {
     /// # Ok::<(), pleach::Error>(())
     /// ```
     pub fn pick_nodes(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<Hit>) {
-        self.pick_all(ray, filter, hits);
-        // Distances are not negative, and such floats are ordered like their bits.
-        let distance = |hit: &Hit| hit.distance.to_bits();
-        hits.sort_unstable_by_key(|hit| {
-            (hit.node.index(), distance(hit), hit.part, hit.instance, hit.triangle)
-        });
-        hits.dedup_by_key(|hit| hit.node);
-        hits.sort_unstable_by_key(|hit| (distance(hit), hit.node.index()));
+        let shape = |node, part| self.shape(node, part);
+        self.spatial.pick_nodes_parts(&self.graph, ray, filter, shape, hits);
     }
 
     /// Returns the bounds of a node and its descendants in world space, or `None` if none of them

@@ -30,14 +30,15 @@ use crate::{AssetId, Frustum, Mesh, Scene, View};
 
 /// One part of one mesh, to be drawn with one material.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Draw {
     /// The node.
     pub node: NodeId,
     /// The index of the part in its mesh.
     pub part: u32,
-    /// The geometry; [`Assets::get`](crate::Assets::get) returns its handle.
+    /// The geometry; [`Assets::get`](crate::Assets::get) of the scene's registry returns its handle.
     pub geometry: AssetId,
-    /// The material; [`Assets::get`](crate::Assets::get) returns its handle.
+    /// The material; [`Assets::get`](crate::Assets::get) of the scene's registry returns its handle.
     pub material: AssetId,
     /// The range in [`MaterialGroups::indices`](crate::MaterialGroups::indices) of the geometry, if
     /// its triangles select from several materials; `None` to draw the whole geometry.

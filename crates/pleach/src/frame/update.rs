@@ -5,7 +5,8 @@
 //!
 //! Invariants after an update: every mesh with vertices has bounds in the spatial index, posed
 //! if it is skinned or morphed; joint matrices match the world transforms of the joints; the records
-//! of draws match the meshes; no table has a row of a removed node.
+//! of draws match the meshes; the scene's registry knows the assets of every mesh; no table has a row
+//! of a removed node.
 
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
@@ -18,7 +19,7 @@ use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
 use crate::assets::geometry_edits;
 use crate::components::ConstraintSolver;
-use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
+use crate::{Assets, Component, Error, JointMatrices, Mesh, Scene, Skin, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
 #[derive(Debug, Default)]
@@ -76,6 +77,7 @@ impl Executor for Serial {}
 
 /// Statistics of one [`update`](Scene::update).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SceneUpdateStats {
     /// The number of nodes whose world transforms were computed.
     pub changed: usize,
@@ -198,8 +200,16 @@ impl Scene {
         let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
         add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
+        include_assets(&self.assets, &self.meshes, &self.graph, meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
+    }
+}
+
+/// Makes the assets of changed meshes known to the registry of the scene.
+fn include_assets(assets: &Assets, meshes: &Table<Mesh>, graph: &Graph, changed: &[NodeId]) {
+    for mesh in changed.iter().filter_map(|&node| meshes.get(graph, node)) {
+        mesh.include_assets(assets);
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{Error, Geometry, UpAxis};
 /// Each face maps the whole texture, upright on the sides; the top of the texture is towards
 /// +Y on the upper face and towards −Y on the lower face. With +Y up, the order is +X, −X, −Z, +Z,
 /// +Y, −Y.
+#[doc(alias("BoxGeometry", "BoxMesh"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
     /// The size along X, Y and Z.

@@ -12,6 +12,7 @@ use crate::{Error, Geometry, UpAxis};
 ///
 /// `2 * segments + (rings - 1) * (segments + 1)` vertices and
 /// `2 * segments * (rings - 1)` triangles.
+#[doc(alias("SphereGeometry", "SphereMesh"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// The distance from the centre to the vertices.

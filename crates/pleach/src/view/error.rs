@@ -39,6 +39,7 @@ pub enum ProjectionError {
 
 /// A parameter of a projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProjectionParameter {
     /// `fov_y` of a perspective projection.
     FovY,

@@ -2,9 +2,10 @@
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::{
-    AlphaMode, AssetKind, Camera, Filter, Geometry, Handle, Material, MorphTarget, Node, NodeId,
-    Ray, RenderList, Scene, Visible, shapes,
+    AlphaMode, Asset, AssetKind, Assets, Camera, Component, Filter, Geometry, Handle, Image,
+    Material, Mesh, MorphTarget, Node, NodeId, Ray, RenderList, Scene, TextureRef, Visible, shapes,
 };
+use testkit::allocations::Tally;
 
 use crate::common::character::arm;
 use crate::common::{cube, material, spawn_cube};
@@ -169,4 +170,157 @@ fn d_shared_material_edit_paints_a_hundred_crates_by_one_call() {
     let edited: Vec<_> = changes.edited().iter().map(|it| (it.id, it.kind, it.version)).collect();
     assert_eq!(edited, [(wood.id(), AssetKind::Material, 2)]);
     assert!(changes.unused().is_empty());
+}
+
+/// Returns the registries of a level and of the prefabs, the clone of a textured prefab in the
+/// level, and its handles.
+fn cloned_prefab() -> (Scene, Scene, NodeId, Handle<Geometry>, Handle<Material>, Handle<Image>) {
+    let mut prefabs = Scene::new();
+    let image = prefabs.assets.add(Image::from_uri("wood.png"));
+    let texture = Some(TextureRef::new(image.clone()));
+    let paint = Material { base_color_texture: texture, ..Material::default() };
+    let (cube, paint) = (cube(&prefabs.assets, 1.0), prefabs.assets.add(paint));
+    let prefab = prefabs.spawn(Node::mesh(&cube, &paint)).unwrap();
+    let mut level = Scene::new();
+    let clone = level.clone_subtree_from(&prefabs, prefab, None).unwrap().root();
+    (prefabs, level, clone, cube, paint, image)
+}
+
+#[test]
+fn d_draw_of_a_prefab_from_another_scene_is_resolved_by_the_levels_registry() {
+    let (_prefabs, mut level, clone, cube, paint, image) = cloned_prefab();
+    let camera = camera_above(&mut level);
+    let mut list = RenderList::new();
+    assert_eq!(draws(&mut level, camera, &mut list).0, [clone]);
+    let draw = &list.opaque()[0];
+    assert_eq!(level.assets.get::<Geometry>(draw.geometry), Some(cube));
+    assert_eq!(level.assets.get::<Material>(draw.material), Some(paint));
+    assert_eq!(level.assets.get::<Image>(image.id()), Some(image));
+}
+
+#[test]
+fn d_edit_of_a_prefabs_material_is_reported_once_to_the_reader_of_the_level() {
+    let (prefabs, mut level, clone, cube, paint, image) = cloned_prefab();
+    let (mut reader, mut theirs) = (level.assets.change_reader(), prefabs.assets.change_reader());
+    level.clone_subtree(clone, None).unwrap();
+    level
+        .clone_subtree_from(&prefabs, prefabs.children(prefabs.root()).next().unwrap(), None)
+        .unwrap();
+    level.update().unwrap();
+    paint.edit(|material| material.base_color = RED);
+    image.set(Image::from_uri("iron.png"));
+    for reader in [&mut reader, &mut theirs] {
+        let edited: Vec<_> =
+            reader.read().edited().iter().map(|edit| (edit.id, edit.version)).collect();
+        assert_eq!(edited, [(image.id(), 2), (paint.id(), 2)]);
+        assert!(reader.read().edited().is_empty());
+    }
+    // The last handles are those of the level.
+    let ids = [image.id(), cube.id(), paint.id()];
+    drop((prefabs, cube, paint, image));
+    assert!(reader.read().unused().is_empty());
+    drop(level);
+    for reader in [&mut reader, &mut theirs] {
+        let mut unused: Vec<_> = reader.read().unused().iter().map(|asset| asset.id).collect();
+        unused.sort_unstable();
+        let mut ids = ids;
+        ids.sort_unstable();
+        assert_eq!(unused, ids);
+    }
+}
+
+#[test]
+fn d_registry_knows_foreign_assets_of_spawned_inserted_and_changed_meshes() {
+    let library = Assets::new();
+    let paint = || material(&library);
+    let mut scene = Scene::new();
+    let own = cube(&scene.assets, 1.0);
+    let [spawned, inserted, by_table, by_edit] = [(); 4].map(|()| paint());
+    scene.spawn(Node::mesh(&own, &spawned)).unwrap();
+    assert!(scene.assets.contains(spawned.id()));
+    let [a, b] = [(); 2].map(|()| scene.spawn(Node::group()).unwrap());
+    scene.insert(a, Mesh::new(own.clone(), inserted.clone())).unwrap();
+    assert!(scene.assets.contains(inserted.id()));
+    scene.meshes.insert(&scene.graph, b, Mesh::new(own, by_table.clone())).unwrap();
+    scene.update().unwrap();
+    assert!(scene.assets.contains(by_table.id()));
+    scene.mesh_mut(b).unwrap().materials = vec![by_edit.clone()];
+    scene.update().unwrap();
+    assert!(scene.assets.contains(by_edit.id()));
+    assert!(!library.contains(scene.mesh(a).unwrap().parts[0].geometry.id()));
+}
+
+/// An own kind of component with an own kind of asset is treated like a mesh.
+#[test]
+fn d_asset_of_an_own_component_is_known_after_cloning_it_from_another_scene() {
+    struct Sound;
+
+    impl Asset for Sound {
+        const KIND: AssetKind = AssetKind::Other("sound");
+        type Derived = ();
+    }
+
+    #[derive(Clone)]
+    struct Plays(Handle<Sound>);
+
+    impl Component for Plays {
+        const NAME: &'static str = "plays";
+
+        fn include_assets(&self, assets: &Assets) {
+            assets.include(&self.0);
+        }
+    }
+
+    let (mut prefabs, mut level) = (Scene::new(), Scene::new());
+    let horn = prefabs.assets.add(Sound);
+    let prefab = prefabs.spawn(Node::group().with(Plays(horn.clone()))).unwrap();
+    level.clone_subtree_from(&prefabs, prefab, None).unwrap();
+    assert_eq!(level.assets.get(horn.id()), Some(horn));
+}
+
+#[test]
+fn d_asset_does_not_keep_the_registries_of_dropped_scenes() {
+    let library = Assets::new();
+    let paint = material(&library);
+    let level = || assert!(Assets::untracked().include(&paint));
+    for _ in 0..10 {
+        level();
+    }
+    let before = Tally::now().live;
+    for _ in 0..1000 {
+        level();
+    }
+    assert_eq!(Tally::now().live, before);
+    paint.edit(|material| material.roughness = 0.5);
+}
+
+#[test]
+fn d_threads_include_edit_and_drop_an_asset_at_once() {
+    let library = Assets::new();
+    let paint = material(&library);
+    let levels: Vec<_> = (0..4).map(|_| Assets::new()).collect();
+    let mut readers: Vec<_> = levels.iter().map(Assets::change_reader).collect();
+    std::thread::scope(|scope| {
+        for level in &levels {
+            let paint = paint.clone();
+            scope.spawn(move || {
+                for _ in 0..50 {
+                    level.include(&paint);
+                    paint.edit(|material| material.roughness *= 0.5);
+                    assert_eq!(level.get(paint.id()).as_ref(), Some(&paint));
+                }
+            });
+        }
+    });
+    let (id, version) = (paint.id(), paint.version());
+    assert_eq!(version, 201);
+    for reader in &mut readers {
+        let changes = reader.read();
+        assert_eq!((changes.edited().len(), changes.edited()[0].version), (1, version));
+    }
+    drop(paint);
+    for (level, reader) in levels.iter().zip(&mut readers) {
+        assert_eq!(reader.read().unused()[0].id, id);
+        assert!(!level.contains(id));
+    }
 }

@@ -4,8 +4,9 @@ use pleach::animation::{BindError, Binding, Channel, Clip, ClipError, CurveError
 use pleach::glam::Vec3;
 use pleach::shapes::ShapeError;
 use pleach::{
-    ConstraintError, Error, ExternalReferenceError, GeometryError, ImageError, Node,
-    ProjectionError, Scene, ScenesError, ShadowError, SkinError, ViewError,
+    ConstraintError, Error, ExternalReferenceError, GeometryError, ImageError, LightError,
+    NameTaken, Node, ProjectionError, Scene, Scenes, ScenesError, ShadowError, SkinError,
+    UnmappedNode, ViewError,
 };
 
 #[test]
@@ -21,12 +22,31 @@ fn every_error_implements_std_error() {
     is_error::<ExternalReferenceError>();
     is_error::<GeometryError>();
     is_error::<ImageError>();
+    is_error::<LightError>();
     is_error::<ProjectionError>();
     is_error::<ScenesError>();
     is_error::<ShadowError>();
     is_error::<ShapeError>();
     is_error::<SkinError>();
+    is_error::<UnmappedNode>();
     is_error::<ViewError>();
+    // It has a scene, which is neither cloned nor compared.
+    fn is_plain_error<T: std::error::Error + Send + Sync + 'static>() {}
+    is_plain_error::<NameTaken>();
+}
+
+#[test]
+fn errors_of_lights_names_and_clones_state_the_remedy() {
+    let mut scenes = Scenes::new();
+    scenes.insert(Scene::named("level")).unwrap();
+    let taken = scenes.insert(Scene::named("level")).unwrap_err();
+    assert!(taken.to_string().contains("give this one another name"), "{taken}");
+    assert_eq!(Error::from(taken), Error::Scenes(ScenesError::Taken("level".into())));
+
+    let error: Error = LightError::AmbientShadow.into();
+    assert!(error.to_string().starts_with("light: ") && error.to_string().contains("`None`"));
+    let node = Scene::new().root();
+    assert!(UnmappedNode(node).to_string().contains(&node.to_string()));
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn lights_are_plain_data() {
 }
 
 #[test]
-fn values_without_an_effect_are_errors() {
+fn d_values_of_lights_without_an_effect_are_errors() {
     let (sun, lamp) = (sun(), Light::point(Vec3::ONE, 1.0));
     let ambient = Light::ambient(Vec3::ONE, 1.0);
     let spot = Light::spot(Vec3::ONE, 1.0, 0.2, 0.4).with_shadow(Shadow::default());
@@ -73,8 +73,16 @@ fn values_without_an_effect_are_errors() {
     ];
     for (light, error) in cases {
         assert_eq!(light.check(), Err(Error::Light(error)));
+        // Rejected where it enters a scene, and reported after an edit in place.
         let mut scene = Scene::new();
-        scene.spawn(Node::light(light)).unwrap();
+        assert_eq!(scene.spawn(Node::light(light)), Err(Error::Light(error)));
+        assert_eq!(scene.graph.len(), 1, "nothing is left behind");
+        let node = scene.spawn(Node::group()).unwrap();
+        assert_eq!(scene.insert(node, light), Err(Error::Light(error)));
+        assert_eq!(scene.lights.insert(&scene.graph, node, light), Err(Error::Light(error)));
+        assert_eq!((scene.lights.len(), scene.check().len()), (0, 0));
+        scene.insert(node, Light { range: None, shadow: None, ..light }).unwrap();
+        *scene.light_mut(node).unwrap() = light;
         assert_eq!(scene.check()[0].kind, SceneProblemKind::Light(error));
     }
     // They have no effect either.

@@ -13,6 +13,7 @@ mod constraints;
 mod determinism;
 mod environment;
 mod errors;
+mod features;
 mod frame;
 mod frame_allocations;
 mod geometry;

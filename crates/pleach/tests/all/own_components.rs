@@ -183,7 +183,7 @@ fn child_with_a_parent_of_its_own_is_an_error() {
     assert_eq!(error, Error::ChildWithParent(elsewhere));
     assert_eq!(
         error.to_string(),
-        "a child of a node to spawn is also under node 1v1; use either `child` or `under`",
+        "a node to spawn below another is also under node 1v1; remove `under`, or spawn it on its own",
     );
     assert_eq!(scene.graph.len(), 2, "nothing was spawned");
 }

@@ -37,7 +37,7 @@ impl GltfEntries {
 
     /// Returns `true` if an animation has extras.
     pub(super) fn has_animation_extras(&self, animation: usize) -> bool {
-        let references = References::of(&self.json);
+        let references = References::from_json(&self.json);
         let animation = references.entry(GltfArray::Animations, animation);
         animation.is_some_and(|text| LostData::of(text).has_extras)
     }
@@ -48,7 +48,7 @@ impl GltfEntries {
         use GltfArray::{
             Cameras, Images, Lights, Materials, Meshes, Nodes, Samplers, Skins, Textures,
         };
-        let references = References::of(&self.json);
+        let references = References::from_json(&self.json);
         let referenced = |by: GltfArray, indices: &BTreeSet<usize>, to: GltfArray| {
             let references = indices.iter().flat_map(|&index| references.of_entry(by, index));
             references.filter(|it| it.array == to).map(|it| it.index).collect::<BTreeSet<_>>()

@@ -23,7 +23,7 @@ pub(super) fn changes(
     nodes: &HashMap<u32, u32>,
     changes: &mut Vec<Change>,
 ) {
-    let [of_a, of_b] = [a, b].map(|document| References::of(document.json()));
+    let [of_a, of_b] = [a, b].map(|document| References::from_json(document.json()));
     let pairs = |array: GltfArray| -> Pairs {
         let index = |references: &References<'_>, node: u32| {
             let mut all = references.of_entry(GltfArray::Nodes, node as usize).iter();

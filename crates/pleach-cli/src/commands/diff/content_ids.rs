@@ -138,6 +138,7 @@ fn hash_image(image: &Image) -> u64 {
         ImageData::Encoded { mime, bytes } => (mime, bytes).hash(state),
         ImageData::Rgba8 { width, height, pixels } => (width, height, pixels).hash(state),
         ImageData::External { uri } => uri.hash(state),
+        _ => {}
     }
     state.finish()
 }

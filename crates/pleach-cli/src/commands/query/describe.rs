@@ -168,6 +168,7 @@ pub(crate) fn lights(model: &Model<'_>, worlds: &[Mat4]) -> Vec<Light> {
                     ("spot", Some((inner_angle, outer_angle)))
                 }
                 LightKind::Ambient => ("ambient", None),
+                _ => ("unknown", None),
             };
             let at = |node: usize| LightAt {
                 node,

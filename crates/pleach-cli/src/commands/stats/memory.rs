@@ -178,7 +178,7 @@ fn decoded(document: &Document) -> Part {
             Some(u64::from(width) * u64::from(height))
         }
         ImageData::Rgba8 { width, height, .. } => Some(u64::from(*width) * u64::from(*height)),
-        ImageData::External { .. } => None,
+        _ => None,
     };
     let pixels = document.images().iter().filter_map(|image| pixels(&image.get()));
     let pixels = pixels.fold(0, u64::saturating_add);

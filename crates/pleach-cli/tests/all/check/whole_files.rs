@@ -146,6 +146,34 @@ fn advice_matches_its_problem_and_mentions_no_rust() {
     assert_eq!(problem["message"], vertex);
 }
 
+/// The advice for the kind of an error does not fit files of other versions and files without content.
+#[test]
+fn d_advice_for_old_and_empty_files_names_the_remedy() {
+    let here = yard::directory();
+    let old = r#"{"asset":{"version":"1.0"},"scenes":{"a":{"nodes":["n"]}},"nodes":{"n":{}}}"#;
+    let convert = "Convert it to glTF 2.0, or export it as glTF 2.0.";
+    let no_content = "The file has no content; download or export it again.";
+    let container = [&b"glTF\x01\0\0\0\x14\0\0\0"[..], &[0; 8]].concat();
+    let cases: [(&str, &[u8], &str); 8] = [
+        ("old.gltf", old.as_bytes(), convert),
+        ("unmarked.gltf", br#"{"meshes":{"a":{"primitives":[]}}}"#, convert),
+        ("old.glb", &container, convert),
+        ("listed.gltf", br#"{"asset":{"version":"1.1"}}"#, convert),
+        ("later.gltf", br#"{"asset":{"version":"2.0","minVersion":"2.1"}}"#, convert),
+        ("empty.gltf", b"", no_content),
+        ("blank.gltf", b" \n", no_content),
+        ("other.gltf", b"solid cube", "Only .gltf and .glb are supported; convert it first."),
+    ];
+    for (file, bytes, advice) in cases {
+        here.write(file, bytes);
+        let answer = here.run_args(&["check", file, "--json"]).json(1);
+        assert_eq!(answer["problems"][0]["advice"], advice, "{file}");
+    }
+    here.write("bad.gltf", "{");
+    let answer = here.run("check bad.gltf --json").json(1);
+    assert_eq!(answer["problems"][0]["advice"], "Correct the JSON, or export it again.");
+}
+
 #[test]
 fn scene_problems_have_the_pointer_of_their_node() {
     let run = after(|json| {

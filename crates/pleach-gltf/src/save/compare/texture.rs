@@ -193,6 +193,7 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
             set_bytes(&mut entry, known.unwrap_or(mime), bytes, output);
         }
         ImageData::Rgba8 { .. } => set_bytes(&mut entry, "image/png", &to_png(image)?, output),
+        _ => return Err(unwritable(image, "this kind of data is not supported")),
     }
     Ok(entry)
 }
@@ -244,7 +245,6 @@ const IMAGE_TYPES: [&str; 5] = ["image/png", "image/jpeg", WEBP, KTX2, AVIF];
 fn texture_extension(data: &ImageData) -> Option<&'static str> {
     let mime = match data {
         ImageData::Encoded { mime, bytes } => sniff_mime_type(bytes).unwrap_or(mime),
-        ImageData::Rgba8 { .. } => return None,
         ImageData::External { uri } => {
             let ends = |end: &str| {
                 let start = uri.len().checked_sub(end.len()).and_then(|start| uri.get(start..));
@@ -260,6 +260,8 @@ fn texture_extension(data: &ImageData) -> Option<&'static str> {
                 ""
             }
         }
+        // Written as PNG.
+        _ => return None,
     };
     match mime {
         WEBP => Some("EXT_texture_webp"),

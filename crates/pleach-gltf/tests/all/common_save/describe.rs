@@ -116,7 +116,7 @@ pub(crate) fn light_values(light: &Light) -> Vec<u32> {
         LightKind::Spot { inner_angle, outer_angle } => {
             vec![2.0, light.range.unwrap_or(-1.0), inner_angle, outer_angle]
         }
-        LightKind::Ambient => vec![],
+        _ => vec![],
     };
     values.extend(light.color.to_array());
     values.push(light.intensity);
@@ -198,6 +198,7 @@ pub(crate) fn material_line(material: &Material) -> String {
             }
             ImageData::Encoded { bytes, .. } => format!(" image {:x}", hashed(bytes)),
             ImageData::External { uri } => format!(" {uri}"),
+            other => panic!("{other:?}"),
         };
     }
     line

@@ -38,6 +38,7 @@ pub(super) fn description(document: &Document) -> String {
             ImageData::Rgba8 { .. } => "decoded".to_string(),
             ImageData::Encoded { bytes, .. } => format!("{} bytes", bytes.len()),
             ImageData::External { uri } => uri.clone(),
+            other => panic!("{other:?}"),
         };
         _ = writeln!(out, "image {number}: {data}");
     }
@@ -256,6 +257,7 @@ fn light(light: &Light) -> String {
             number(outer_angle)
         ),
         LightKind::Ambient => "ambient".to_string(),
+        other => panic!("{other:?}"),
     };
     let color = numbers(&light.color.to_array());
     format!("{kind}, color {color}, intensity {}", number(light.intensity))

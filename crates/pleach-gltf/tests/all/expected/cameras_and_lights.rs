@@ -43,7 +43,7 @@ fn lights_have_the_expected_types_positions_and_directions() {
                 LightKind::Spot { inner_angle, outer_angle } => {
                     ("spot", light.range, [Some(inner_angle), Some(outer_angle)])
                 }
-                LightKind::Ambient => ("ambient", None, [None, None]),
+                other => panic!("{other:?}"),
             };
             case.equal(format_args!("{what} type"), Some(kind), expected["type"].as_str());
             let [inner, outer] = angles;

@@ -45,12 +45,17 @@ fn distances_and_nodes_are_unchanged_in_pictures_of_any_size() {
     let mut fixture = Fixture::perspective();
     fixture.add_cube(Transform::IDENTITY);
     let view = fixture.view(64, 64);
+    let broken = |change: fn(&mut Picture)| {
+        let mut picture = unchanged();
+        change(&mut picture);
+        picture
+    };
     for broken in [
         Picture::new(0, 0, GROUND),
         Picture::new(0, 9, GROUND),
-        Picture { width: 65, ..unchanged() },
-        Picture { distances: Vec::new(), ..unchanged() },
-        Picture { nodes: Vec::new(), ..unchanged() },
+        broken(|picture| picture.width = 65),
+        broken(|picture| picture.distances.clear()),
+        broken(|picture| picture.nodes.clear()),
     ] {
         let mut picture = broken.clone();
         draw_overlays(&mut picture, &fixture.scene, &view, &Overlay::ALL);

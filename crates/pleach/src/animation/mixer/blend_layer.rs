@@ -8,6 +8,7 @@ use crate::animation::player::{Player, Repeat};
 
 /// The blend mode of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Blend {
     /// Contributes to the weighted average of its priority.
     #[default]

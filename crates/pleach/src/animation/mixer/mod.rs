@@ -98,6 +98,7 @@ pub struct BlendLayerId(u64);
 /// with cubic splines); the same again for each further layer. Adding a layer looks up all
 /// its nodes and allocates; frames do not allocate. A mixer keeps data for every node it
 /// has animated, so use one mixer per character.
+#[doc(alias("AnimationMixer", "AnimationPlayer", "AnimationTree", "Animator"))]
 #[derive(Clone, Debug, Default)]
 pub struct Mixer {
     pose: Pose,

@@ -11,6 +11,7 @@ use crate::{MorphWeights, Table};
 
 /// The numbers of nodes that [`Mixer::update`] wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PoseStats {
     /// The number of nodes whose transform changed.
     pub transformed: usize,

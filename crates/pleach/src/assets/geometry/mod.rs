@@ -47,6 +47,7 @@ use crate::MorphTarget;
 ///
 /// Every vertex attribute has as many entries as [`positions`](Self::positions), or none. Front
 /// faces are counter-clockwise.
+#[doc(alias("BufferGeometry", "ArrayMesh"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// The primitives that the vertices form.

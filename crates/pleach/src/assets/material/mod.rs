@@ -11,7 +11,7 @@ pub use texture::{TextureRef, TextureTransform};
 
 use glam::{Vec3, Vec4};
 
-use crate::{Asset, AssetKind, Handle};
+use crate::{Asset, AssetKind, Assets, Handle};
 
 /// The appearance of a surface. [`default`](Self::default) is glTF's default material: white, fully
 /// metallic and rough.
@@ -25,6 +25,12 @@ use crate::{Asset, AssetKind, Handle};
 /// ```
 ///
 /// Colours are linear. Each factor is multiplied by its texture, if there is one.
+#[doc(alias(
+    "MeshStandardMaterial",
+    "MeshPhysicalMaterial",
+    "StandardMaterial",
+    "StandardMaterial3D"
+))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The name; it need not be unique.
@@ -179,6 +185,7 @@ impl Material {
         let pairs = [
             self.sheen.as_mut().map(|it| [&mut it.color_texture, &mut it.roughness_texture]),
             self.specular.as_mut().map(|it| [&mut it.texture, &mut it.color_texture]),
+            self.diffuse_transmission.as_mut().map(|it| [&mut it.texture, &mut it.color_texture]),
             self.iridescence.as_mut().map(|it| [&mut it.texture, &mut it.thickness_texture]),
         ];
         let single = [
@@ -239,6 +246,12 @@ impl Handle<Material> {
 impl Asset for Material {
     const KIND: AssetKind = AssetKind::Material;
     type Derived = ();
+
+    fn include_used(&self, assets: &Assets) {
+        for texture in self.textures() {
+            assets.include(&texture.image);
+        }
+    }
 
     fn flags(&self) -> u32 {
         if self.is_transparent() { TRANSPARENT } else { 0 }

@@ -2,7 +2,7 @@
 
 use crate::common::RandomValues;
 use pleach::glam::{DVec3, Quat, Vec3};
-use pleach::{Camera, Constraint, Node, Scene, Transform};
+use pleach::{Camera, Constraint, Node, Scene, Transform, UpAxis};
 use testkit::Rng;
 
 use super::setup::{assert_looks_at, axis, constrain, look, position, set_position, spawn_at};
@@ -29,7 +29,7 @@ fn look_at_works_below_any_parent() {
 }
 
 #[test]
-fn up_direction_is_kept_by_look_at_and_face() {
+fn up_direction_is_kept_by_look_at_face_and_aim() {
     let mut random = Rng::new(2);
     for _ in 0..50 {
         let mut scene = Scene::new();
@@ -39,14 +39,19 @@ fn up_direction_is_kept_by_look_at_and_face() {
             scale: Vec3::splat(random.between(0.5, 2.0)),
         };
         let parent = scene.spawn(Node::group().with_transform(pose)).unwrap();
-        let [eye, model] = [(); 2].map(|()| spawn_at(&mut scene, parent, random.vec3(3.0)));
+        let [eye, model, duck] = [(); 3].map(|()| spawn_at(&mut scene, parent, random.vec3(3.0)));
         let target = spawn_at(&mut scene, parent, random.vec3(3.0));
         let up = random.direction();
         constrain(&mut scene, eye, Constraint::LookAt { target, up });
         constrain(&mut scene, model, Constraint::Face { target, up });
+        let axes = UpAxis::Y.model_axes();
+        constrain(&mut scene, duck, Constraint::Aim { target, axes, up });
         scene.update().unwrap();
-        for (node, ahead, above) in [(eye, DVec3::NEG_Z, DVec3::Y), (model, DVec3::NEG_Y, DVec3::Z)]
-        {
+        for (node, ahead, above) in [
+            (eye, DVec3::NEG_Z, DVec3::Y),
+            (model, DVec3::NEG_Y, DVec3::Z),
+            (duck, DVec3::Z, DVec3::Y),
+        ] {
             let to_target = (position(&scene, target) - position(&scene, node)).normalize();
             assert!(axis(&scene, node, ahead).abs_diff_eq(to_target, 1e-5));
             let above = axis(&scene, node, above);

@@ -1,7 +1,9 @@
 //! Spawning: nodes match their descriptions, including children; a failure leaves nothing behind.
 
 use pleach::glam::{Quat, Vec3};
-use pleach::{Camera, Light, Node, NodeId, NodeKind, Scene, SceneUpdateStats, Transform};
+use pleach::{
+    Camera, Error, Light, Node, NodeId, NodeKind, Scene, SceneUpdateStats, Transform, Walk,
+};
 
 use crate::common::{cube, material};
 
@@ -103,11 +105,40 @@ fn several_children_can_be_spawned_at_once() {
     let children: Vec<NodeId> = scene.graph.node(rack).unwrap().children().collect();
     assert_eq!(children[0], first);
     assert_eq!(children[1..], nodes, "after the existing children");
-    // Below the given parent, regardless of the parents in their descriptions.
-    let other = scene.spawn(Node::group()).unwrap();
-    let nodes = scene.spawn_all(rack, [Node::group().under(other)]).unwrap();
-    assert_eq!(scene.graph.node(nodes[0]).unwrap().parent(), Some(rack));
     assert_eq!(scene.spawn_all(rack, []).unwrap(), []);
+    // A parent of their own is an error, not ignored.
+    let other = scene.spawn(Node::group()).unwrap();
+    let nodes = [Node::group(), Node::group().under(other), Node::group()];
+    let before = scene.graph.len();
+    assert_eq!(scene.spawn_all(rack, nodes), Err(Error::ChildWithParent(other)));
+    assert_eq!(scene.graph.len(), before + 1, "the node before it remains");
+    assert_eq!(scene.children(other).count(), 0);
+}
+
+#[test]
+fn d_child_with_a_parent_of_its_own_is_an_error() {
+    let mut scene = Scene::new();
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let other = scene.spawn(Node::group()).unwrap();
+    let lost = || Node::group().named("lost").under(other);
+    let trees = [
+        Node::group().child(lost()),
+        Node::mesh(&cube, &material).child(Node::mesh(&cube, &material)).child(lost()),
+        Node::group().child(Node::light(Light::point(Vec3::ONE, 1.0)).child(lost())),
+        Node::group().under(other).child(lost()),
+    ];
+    scene.update().unwrap();
+    let before = scene.graph.len();
+    for tree in trees {
+        assert_eq!(scene.spawn(tree.clone()), Err(Error::ChildWithParent(other)));
+        assert_eq!(scene.spawn_tree(tree), Err(Error::ChildWithParent(other)));
+        // Nothing is left behind.
+        assert_eq!((scene.graph.len(), scene.meshes.len(), scene.lights.len()), (before, 0, 0));
+        assert_eq!((scene.find("lost"), scene.children(other).count()), (None, 0));
+        assert_eq!(scene.check(), []);
+    }
+    assert!(Error::ChildWithParent(other).to_string().contains("remove `under`"));
+    assert_eq!(scene.update().unwrap().bounds, 0);
 }
 
 #[test]
@@ -165,4 +196,39 @@ fn failed_spawn_leaves_nothing_behind() {
     let root = scene.root();
     assert!(scene.spawn_all(root, nodes).is_err());
     assert_eq!(scene.graph.len(), before.0 + 1);
+}
+
+/// A scene is edited while it is walked; compared with a list of what should be visited.
+#[test]
+fn d_scene_is_edited_during_a_walk() {
+    let mut scene = Scene::new();
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let barrel = || Node::mesh(&cube, &material).named("barrel").child(Node::group().named("lid"));
+    let shed = Node::group().named("shed").child(barrel()).child(Node::group().named("tool"));
+    scene.spawn_all(scene.root(), [barrel(), shed, Node::group().named("cart")]).unwrap();
+    scene.update().unwrap();
+    let mut visited = Vec::new();
+    let mut walk = Walk::depth_first(scene.root());
+    while let Some(node) = walk.next(&scene.graph) {
+        let name = scene.node(node).unwrap().name().unwrap_or("root").to_string();
+        match name.as_str() {
+            // Its lid is not visited.
+            "barrel" => _ = scene.remove(node).unwrap(),
+            // Below the cart, which is due later, it is visited there.
+            "tool" if scene.parent(node) == scene.find("shed") => {
+                scene.attach(node, scene.find("cart").unwrap()).unwrap();
+            }
+            // A node added below the current one is visited.
+            "cart" => _ = scene.spawn(Node::group().named("wheel").under(node)).unwrap(),
+            "wheel" => _ = scene.insert(node, Light::point(Vec3::ONE, 1.0)).unwrap(),
+            _ => {}
+        }
+        visited.push(name);
+    }
+    let expected = ["root", "barrel", "shed", "barrel", "tool", "cart", "tool", "wheel"];
+    assert_eq!(visited, expected);
+    scene.update().unwrap();
+    let names: Vec<_> = scene.walk().map(|node| scene.node(node).unwrap().name()).collect();
+    assert_eq!(names, [None, Some("shed"), Some("cart"), Some("tool"), Some("wheel")]);
+    assert_eq!((scene.meshes.len(), scene.lights.len(), scene.check().len()), (0, 1, 0));
 }
