@@ -109,7 +109,7 @@ pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
     std::panic::catch_unwind(read).ok().flatten()
 }
 
-/// [Decodes](decode) images, with the feature `parallel` on the threads of rayon's current pool. The
+/// [Decodes](decode) images, on the calling thread unless [asked](crate::with_threads) for more. The
 /// results are in the order of the images.
 ///
 /// ```
@@ -125,18 +125,7 @@ pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
 /// ```
 #[must_use]
 pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    decode_each(images)
-}
-
-#[cfg(feature = "parallel")]
-fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    use rayon::prelude::*;
-    images.par_iter().map(|image| decode(&image.get())).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    images.iter().map(|image| decode(&image.get())).collect()
+    crate::threads::map(images.iter().collect(), |image| decode(&image.get()))
 }
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.
@@ -324,7 +313,7 @@ mod tests {
             })
             .chain([assets.add(Image::from_uri("none"))])
             .collect();
-        let all = decode_all(&images);
+        let all = crate::with_threads(Some(3), || decode_all(&images));
         assert_eq!(all.len(), 51);
         for (image, decoded) in images.iter().zip(&all).take(50) {
             assert_eq!(*decoded.as_ref().unwrap(), decode(&image.get()).unwrap());

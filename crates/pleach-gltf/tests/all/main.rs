@@ -27,6 +27,8 @@ mod registries;
 mod saving;
 mod sharing;
 mod specular_glossiness;
+#[cfg(target_os = "linux")]
+mod threads;
 mod trust;
 #[cfg(feature = "images")]
 mod validate;
