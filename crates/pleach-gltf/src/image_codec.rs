@@ -304,6 +304,31 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_read_from_headers() {
+        let white = DynamicImage::ImageLuma8(ImageBuffer::from_pixel(300, 7, image::Luma([255])));
+        let rgba = DynamicImage::ImageRgba8(white.to_rgba8());
+        let ktx2 = include_bytes!("../tests/ktx2/etc1s.ktx2").to_vec();
+        let files = [
+            (encoded(&white, ImageFormat::Png), (300, 7)),
+            (encoded(&white, ImageFormat::Jpeg), (300, 7)),
+            (encoded(&rgba, ImageFormat::WebP), (300, 7)),
+            (ktx2, (12, 8)),
+        ];
+        for (bytes, size) in &files {
+            assert_eq!(image_size(bytes), Some(*size));
+            // The header is enough, and a truncated header is not a size.
+            for end in 0..bytes.len() {
+                let found = image_size(&bytes[..end]);
+                assert!(found.is_none_or(|found| found == *size), "{found:?} of {end} bytes");
+                assert!(end > 16 || found.is_none(), "{end} bytes");
+            }
+        }
+        for bytes in [&b""[..], b"not an image", b"GIF89a\x02\0\x02\0\0\0\0"] {
+            assert_eq!(image_size(bytes), None);
+        }
+    }
+
+    #[test]
     fn images_are_decoded_in_order() {
         let assets = Assets::untracked();
         let images: Vec<_> = (0..50u8)

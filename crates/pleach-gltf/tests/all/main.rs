@@ -31,6 +31,8 @@ mod specular_glossiness;
 mod threads;
 mod trust;
 #[cfg(feature = "images")]
+mod undecoded_images;
+#[cfg(feature = "images")]
 mod validate;
 mod variants;
 

@@ -170,12 +170,14 @@ fn a11_required_avif_textures_do_not_refuse_the_file() {
         "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
     })
     .to_string();
-    let document = load_with_warning(
-        &file,
-        WarningCode::UndecodableTexture,
-        "/textures/0/extensions/EXT_texture_avif",
-    );
-    assert!(document.materials()[0].get().base_color_texture.is_some());
+    // The file is valid: a strict loader accepts it.
+    for options in [Options::new(), Options::new().strict()] {
+        let document = options.load_bytes(file.as_bytes()).unwrap();
+        let [warning] = document.report().warnings() else { panic!("{}", document.report()) };
+        assert_eq!(warning.code, WarningCode::UndecodableTexture);
+        assert_eq!(warning.pointer, "/textures/0/extensions/EXT_texture_avif");
+        assert!(document.materials()[0].get().base_color_texture.is_some());
+    }
     // With a plain image there is nothing to warn of.
     let both = file.replace("\"textures\":[{", "\"textures\":[{\"source\":0,");
     assert!(pleach_gltf::load_bytes(both.as_bytes()).unwrap().report().is_empty());
