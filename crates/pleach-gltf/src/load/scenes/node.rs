@@ -7,6 +7,7 @@ use pleach::{
     Camera, ClipSpace, Instances, Light, LightKind, Part, Projection, ProjectionError,
     ProjectionParameter, Transform,
 };
+use pleach_graph::rotation;
 
 use crate::diagnostics::{Pointer, Result, Tolerance};
 use crate::json;
@@ -222,14 +223,12 @@ pub(crate) fn instances(
             "ROTATION" => {
                 rotations = accessor.quats(&at, &mut load.budget)?;
                 for (number, rotation) in rotations.iter_mut().enumerate() {
-                    let length = rotation.length();
-                    if !(length > 0.0 && length.is_finite()) {
+                    // Quantized quaternions do not have exactly length 1.
+                    *rotation = rotation::normalize(*rotation).ok_or_else(|| {
                         let message =
                             format!("rotation {number} is {rotation}, which cannot be normalized");
-                        return Err(Error::value(&at, message));
-                    }
-                    // Quantized quaternions do not have exactly length 1.
-                    *rotation = rotation.normalize();
+                        Error::value(&at, message)
+                    })?;
                 }
             }
             "SCALE" => {
