@@ -125,7 +125,7 @@ use std::path::Path;
 pub use crate::image_codec::{decode, decode_all, image_size};
 pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
-pub use extensions::{Support, supports};
+pub use extensions::{Support, known_extensions, supports};
 pub use files::{Bytes, Directory, ExternalFile, Resolver, external_files, sniff_mime_type};
 pub use load::{Convention, Limits, Loaders, Options, Progress, Stage};
 pub use prune::{Prune, PruneReport};

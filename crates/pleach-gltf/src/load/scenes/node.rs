@@ -199,6 +199,27 @@ pub(crate) fn light(
     Ok(Light { kind, color, intensity, range, shadow: None, layers: u32::MAX })
 }
 
+/// Warns of extensions of nodes that have no effect and are invalid.
+pub(crate) fn check_kept_extensions(
+    root: &json::Root<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<()> {
+    for (index, node) in root.nodes.iter().enumerate() {
+        let Some(extensions) = &node.extensions else { continue };
+        let kept = [
+            ("KHR_node_hoverability", extensions.hoverability.is_some_and(|it| it.0.is_none())),
+            ("KHR_node_selectability", extensions.selectability.is_some_and(|it| it.0.is_none())),
+        ];
+        for (name, _) in kept.into_iter().filter(|it| it.1) {
+            let at = Pointer::entry("nodes", index);
+            let at = at.key("extensions");
+            let message = "a member has a wrong type; the extension is kept and has no effect";
+            tolerance.tolerate(&at.key(name), WarningCode::InvalidExtension, message)?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns the instances of EXT_mesh_gpu_instancing, if the node has any.
 pub(crate) fn instances(
     load: &mut Load<'_>,

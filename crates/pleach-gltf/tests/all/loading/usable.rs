@@ -183,6 +183,34 @@ fn a11_required_avif_textures_do_not_refuse_the_file() {
     assert!(pleach_gltf::load_bytes(both.as_bytes()).unwrap().report().is_empty());
 }
 
+#[test]
+fn invalid_extensions_without_an_effect_do_not_refuse_the_file() {
+    let file = |name: &str, value: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"extensionsUsed":["{name}"],"nodes":[{{}},{{"extensions":{{"{name}":{value}}}}}]}}"#
+        )
+    };
+    for (name, key) in
+        [("KHR_node_hoverability", "hoverable"), ("KHR_node_selectability", "selectable")]
+    {
+        let pointer = format!("/nodes/1/extensions/{name}");
+        for value in [&*format!(r#"{{"{key}":"no"}}"#), "7", r#"[{"a":"\u0041"}]"#] {
+            let text = file(name, value);
+            let document = load_with_warning(&text, WarningCode::InvalidExtension, &pointer);
+            let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
+            assert_eq!(saved.bytes, text.as_bytes(), "saved unchanged");
+            let node = &pleach_gltf::raw::Root::of(&text).unwrap().nodes[1];
+            assert!(node.is_hoverable() && node.is_selectable());
+        }
+        for (value, expected) in [("false", false), ("true", true), ("null", true)] {
+            let text = file(name, &format!(r#"{{"{key}":{value}}}"#));
+            assert!(pleach_gltf::load_bytes(text.as_bytes()).unwrap().report().is_empty());
+            let node = &pleach_gltf::raw::Root::of(&text).unwrap().nodes[1];
+            assert_eq!(node.is_hoverable() && node.is_selectable(), expected, "{text}");
+        }
+    }
+}
+
 /// Instances with quantized rotations have the same bits on every machine: those of
 /// `pleach_graph::rotation`, not of glam, whose sums follow the processor.
 #[test]
