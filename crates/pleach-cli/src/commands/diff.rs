@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 
 /// Loads a file with +Y up, so that transforms are the file's own.
 fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
-    let document = open::open_with(path, Options::new().keep_y_up())?;
+    let document = open::open_with(path, Options::new().with_threads(0).keep_y_up())?;
     for warning in document.report().warnings() {
         output.note(format_args!("{}: {warning}", path.display()));
     }
