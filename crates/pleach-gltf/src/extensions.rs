@@ -37,6 +37,7 @@ pub fn supports(extension: &str) -> Support {
 /// ```
 /// assert!(pleach_gltf::known_extensions().any(|name| name == "KHR_lights_punctual"));
 /// ```
+#[must_use]
 pub fn known_extensions() -> impl ExactSizeIterator<Item = &'static str> {
     EXTENSIONS.iter().map(|it| it.name)
 }
