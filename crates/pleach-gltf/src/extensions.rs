@@ -31,6 +31,17 @@ pub fn supports(extension: &str) -> Support {
     find(extension).map_or(Support::Unknown, |it| it.support)
 }
 
+/// Returns the names of the extensions that this crate knows, sorted. Some of them are
+/// [`Unknown`](Support::Unknown): the references in them are known, but they are not supported.
+///
+/// ```
+/// assert!(pleach_gltf::known_extensions().any(|name| name == "KHR_lights_punctual"));
+/// ```
+#[must_use]
+pub fn known_extensions() -> impl ExactSizeIterator<Item = &'static str> {
+    EXTENSIONS.iter().map(|it| it.name)
+}
+
 /// Returns `true` if an extension of an entry of `array` (of the root, if `None`) has no references
 /// other than those in the table.
 pub(crate) fn is_known_at(array: Option<GltfArray>, name: &str) -> bool {

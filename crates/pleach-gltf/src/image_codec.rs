@@ -110,7 +110,7 @@ pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
     std::panic::catch_unwind(read).ok().flatten()
 }
 
-/// [Decodes](decode) images, with the feature `parallel` on the threads of rayon's current pool. The
+/// [Decodes](decode) images, on the calling thread unless [asked](crate::with_threads) for more. The
 /// results are in the order of the images.
 ///
 /// ```
@@ -126,18 +126,7 @@ pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
 /// ```
 #[must_use]
 pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    decode_each(images)
-}
-
-#[cfg(feature = "parallel")]
-fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    use rayon::prelude::*;
-    images.par_iter().map(|image| decode(&image.get())).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn decode_each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
-    images.iter().map(|image| decode(&image.get())).collect()
+    crate::threads::map(images.iter().collect(), |image| decode(&image.get()))
 }
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.
@@ -316,6 +305,31 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_read_from_headers() {
+        let white = DynamicImage::ImageLuma8(ImageBuffer::from_pixel(300, 7, image::Luma([255])));
+        let rgba = DynamicImage::ImageRgba8(white.to_rgba8());
+        let ktx2 = include_bytes!("../tests/ktx2/etc1s.ktx2").to_vec();
+        let files = [
+            (encoded(&white, ImageFormat::Png), (300, 7)),
+            (encoded(&white, ImageFormat::Jpeg), (300, 7)),
+            (encoded(&rgba, ImageFormat::WebP), (300, 7)),
+            (ktx2, (12, 8)),
+        ];
+        for (bytes, size) in &files {
+            assert_eq!(image_size(bytes), Some(*size));
+            // The header is enough, and a truncated header is not a size.
+            for end in 0..bytes.len() {
+                let found = image_size(&bytes[..end]);
+                assert!(found.is_none_or(|found| found == *size), "{found:?} of {end} bytes");
+                assert!(end > 16 || found.is_none(), "{end} bytes");
+            }
+        }
+        for bytes in [&b""[..], b"not an image", b"GIF89a\x02\0\x02\0\0\0\0"] {
+            assert_eq!(image_size(bytes), None);
+        }
+    }
+
+    #[test]
     fn images_are_decoded_in_order() {
         let assets = Assets::untracked();
         let images: Vec<_> = (0..50u8)
@@ -325,7 +339,7 @@ mod tests {
             })
             .chain([assets.add(Image::from_uri("none"))])
             .collect();
-        let all = decode_all(&images);
+        let all = crate::with_threads(Some(3), || decode_all(&images));
         assert_eq!(all.len(), 51);
         for (image, decoded) in images.iter().zip(&all).take(50) {
             assert_eq!(*decoded.as_ref().unwrap(), decode(&image.get()).unwrap());

@@ -156,6 +156,18 @@ mod tests {
         }
     }
 
+    /// The file consists of the blocks of `uastc-zstd`, 8 x 8 times, and six smaller mip levels with
+    /// the blocks in another order.
+    #[test]
+    fn the_largest_of_several_mip_levels_is_decoded() {
+        let file = include_bytes!("../tests/ktx2/uastc-mips.ktx2");
+        let (tile, (width, height)) = (FILES[3].1, (96, 64));
+        let row = |y: usize| tile[48 * (y % 8)..][..48].repeat(8);
+        let pixels: Vec<u8> = (0..64).flat_map(row).collect();
+        assert_eq!(decode(file, 128).unwrap(), ImageData::Rgba8 { width, height, pixels });
+        assert_eq!(decode(file, 95).unwrap_err().0, ErrorKind::Limit);
+    }
+
     #[test]
     fn textures_that_cannot_be_decoded_return_the_reason() {
         let edited = |at: usize, value: u32| {

@@ -94,8 +94,10 @@
 //!
 //! - `draco` (default): KHR_draco_mesh_compression.
 //! - `images` (default): [`decode`] and [`decode_all`] for PNG, JPEG and WebP.
-//! - `parallel`: long arrays of the JSON are parsed, and [`decode_all`] decodes, on rayon's threads;
-//!   the results are the same. Without it this crate starts no threads.
+//! - `ktx2`: [`decode`] also decodes KTX2 (Basis Universal), in pure Rust.
+//! - `parallel`: long arrays of the JSON are parsed, and [`decode_all`] decodes, on rayon's threads,
+//!   with the same results. No call uses more than the calling thread unless it is asked to, by
+//!   [`Options::with_threads`] or [`with_threads`].
 
 #![forbid(unsafe_code)]
 
@@ -114,6 +116,7 @@ mod prune;
 pub mod raw;
 pub mod references;
 mod save;
+mod threads;
 pub mod validate;
 
 use std::path::Path;
@@ -122,12 +125,13 @@ use std::path::Path;
 pub use crate::image_codec::{decode, decode_all, image_size};
 pub use diagnostics::{Error, ErrorKind, Report, Warning, WarningCode};
 pub use document::{Animation, Document, Format};
-pub use extensions::{Support, supports};
+pub use extensions::{Support, known_extensions, supports};
 pub use files::{Bytes, Directory, ExternalFile, Resolver, external_files, sniff_mime_type};
 pub use load::{Convention, Limits, Loaders, Options, Progress, Stage};
 pub use prune::{Prune, PruneReport};
 pub use references::GltfArray;
 pub use save::{Saved, Savers, WriteOptions, save, save_bytes};
+pub use threads::with_threads;
 pub use validate::{Validate, Validation, validate};
 
 /// Loads a `.gltf` or `.glb` file and the files that it refers to, with default options; see

@@ -52,9 +52,7 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 3 } else { 15 }, seed: args.seed };
     let results = measure(effort, args.quick)?;
     let notes = format!(
-        "gltf 1.4.1, in a separate process, on one thread; pleach reads nodes and builds its tree on \
-         all threads ({}); seed {}, {} rounds{}",
-        std::thread::available_parallelism().map_or(1, usize::from),
+        "gltf 1.4.1, in a separate process; both on one thread; seed {}, {} rounds{}",
         args.seed,
         effort.rounds,
         if args.quick {

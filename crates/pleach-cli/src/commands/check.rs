@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use anstyle::Style;
 use pleach_gltf::validate::{Location, Problem, ProblemCode, Rule, Severity};
 use pleach_gltf::{ErrorKind, Validate, WarningCode};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::input::open;
 use crate::report::output::{BOLD, DIM, ERROR, GOOD, OneLine, Output, Styled, Verdict, WARN};
@@ -67,7 +68,8 @@ struct Answer {
 /// A problem and its locations.
 #[derive(Debug, Serialize)]
 struct ProblemAnswer {
-    severity: &'static str,
+    #[serde(serialize_with = "serialize_severity")]
+    severity: Severity,
     /// The identifier for scripts.
     code: &'static str,
     message: String,
@@ -93,11 +95,7 @@ impl ProblemAnswer {
             note: note.clone(),
         };
         Self {
-            severity: match problem.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                _ => "hint",
-            },
+            severity: problem.severity,
             code: problem.code.as_str(),
             message: problem.message.clone(),
             advice: command_for(problem.code).unwrap_or(problem.advice),
@@ -105,6 +103,19 @@ impl ProblemAnswer {
             locations: problem.locations.iter().map(location).collect(),
         }
     }
+}
+
+/// Returns the name of a severity and its style.
+fn severity_name(severity: Severity) -> (&'static str, Style) {
+    match severity {
+        Severity::Error => ("error", ERROR),
+        Severity::Warning => ("warning", WARN),
+        _ => ("hint", BOLD),
+    }
+}
+
+fn serialize_severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(severity_name(*severity).0)
 }
 
 /// Returns the advice for a problem that a command or an option of this program solves.
@@ -144,12 +155,8 @@ fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
 }
 
 fn print_problem(problem: &ProblemAnswer, output: &mut Output) -> anyhow::Result<()> {
-    let style = match problem.severity {
-        "error" => ERROR,
-        "warning" => WARN,
-        _ => BOLD,
-    };
-    let severity = Styled(style, problem.severity);
+    let (name, style) = severity_name(problem.severity);
+    let severity = Styled(style, name);
     let times = match problem.count {
         1 => String::new(),
         many => format!(" ({} locations)", thousands(many)),

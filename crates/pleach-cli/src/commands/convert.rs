@@ -4,7 +4,6 @@
 //! references and unrelated files next to OUT are overwritten only with `--force`.
 
 mod dropped;
-mod external_files;
 pub(in crate::commands) mod model_files;
 pub(in crate::commands) mod overwrite;
 

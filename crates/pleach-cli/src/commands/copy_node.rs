@@ -80,8 +80,8 @@ struct Answer {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let mut from = open::open_with(&args.from, Options::new().keep_y_up())?;
-    let mut into = open::open_with(&args.into, Options::new().keep_y_up())?;
+    let mut from = open::open_with(&args.from, Options::new().with_threads(0).keep_y_up())?;
+    let mut into = open::open_with(&args.into, Options::new().with_threads(0).keep_y_up())?;
     let (number, node) =
         find_node(&from, &args.node).with_context(|| args.from.display().to_string())?;
     let targets = targets(&into, args).with_context(|| args.into.display().to_string())?;

@@ -6,6 +6,7 @@
 mod animation_changes;
 mod asset_names;
 mod change;
+mod change_kind;
 mod compare;
 mod content_ids;
 mod flat_tree;
@@ -20,7 +21,8 @@ use pleach::Scene;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
-use self::change::{Change, ChangeLine, Detail};
+use self::change::{Action, Change, ChangeLine, Detail};
+use self::change_kind::ChangeKind;
 use self::compare::Compare;
 use self::content_ids::ContentIds;
 use self::flat_tree::{FlatTree, NONE};
@@ -82,8 +84,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
             tree(&b, scene, is_unreferenced, &mut ids),
         );
         let [removed, added] = match is_unreferenced {
-            true => ["unreferenced removed", "unreferenced added"],
-            false => ["scene removed", "scene added"],
+            true => [ChangeKind::UnreferencedRemoved, ChangeKind::UnreferencedAdded],
+            false => [ChangeKind::SceneRemoved, ChangeKind::SceneAdded],
         };
         match sides {
             (Some(one), Some(other)) => {
@@ -106,7 +108,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 
 /// Loads a file with +Y up, so that transforms are the file's own.
 fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
-    let document = open::open_with(path, Options::new().keep_y_up())?;
+    let document = open::open_with(path, Options::new().with_threads(0).keep_y_up())?;
     for warning in document.report().warnings() {
         output.note(format_args!("{}: {warning}", path.display()));
     }
@@ -147,7 +149,7 @@ fn scenes(
         let number = Some(scene as u32);
         let path = from.clone();
         changes.push(Change {
-            change: "scene renamed",
+            change: ChangeKind::SceneRenamed,
             scene: Some(scene),
             path,
             a: number,
@@ -176,17 +178,21 @@ fn default_scene_change(a: &Document, b: &Document) -> Option<Change> {
     let path = from.clone().unwrap_or_default();
     let detail = Detail::DefaultScene { from, to };
     let (one, other) = (Some(one), Some(other));
-    let change = Change { change: "default scene", scene: None, path, a: one, b: other, detail };
+    let change = ChangeKind::DefaultScene;
+    let change = Change { change, scene: None, path, a: one, b: other, detail };
     (one != other).then_some(change)
 }
 
 /// Returns the change for a scene that only one file has.
-fn whole_scene(change: &'static str, scene: usize, tree: &FlatTree<'_>) -> Change {
-    let (path, number) = match change.starts_with("unreferenced") {
-        true => ("unreferenced nodes".into(), None),
-        false => (tree.scene.name.clone(), Some(scene as u32)),
+fn whole_scene(change: ChangeKind, scene: usize, tree: &FlatTree<'_>) -> Change {
+    let (path, number) = match change {
+        ChangeKind::UnreferencedAdded | ChangeKind::UnreferencedRemoved => {
+            ("unreferenced nodes".into(), None)
+        }
+        _ => (tree.scene.name.clone(), Some(scene as u32)),
     };
-    let [a, b] = if change.ends_with("added") { [None, number] } else { [number, None] };
+    let is_added = matches!(change.action(), Action::Added);
+    let [a, b] = if is_added { [None, number] } else { [number, None] };
     let descendants = tree.items.len() - 1;
     Change { change, scene: Some(scene), path, a, b, detail: Detail::Subtree { descendants } }
 }
@@ -221,7 +227,7 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for change in &answer.changes {
         text.push_str(&format!("{}\n", ChangeLine { change, with_scenes }));
-        *kinds.entry(change.change).or_default() += 1;
+        *kinds.entry(change.change.as_str()).or_default() += 1;
     }
     for (name, [a, b]) in answer.counts.iter().filter(|(_, [a, b])| a != b) {
         let line = format_args!("  {name}: {a} → {b}");

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// The JSON file with the questions; - for stdin
     questions: PathBuf,
 
-    /// The number of threads for rays; it does not change the answers [default: all cores]
+    /// The number of threads; it does not change the answers [default: all cores]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
 }
@@ -55,12 +55,13 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
         Up::Y => Options::new().keep_y_up(),
         Up::Z => Options::new(),
     };
-    let document = open_with(&args.file, options.skip_images())?;
+    let threads = args.threads.map_or(0, |threads| threads as usize);
+    let document = open_with(&args.file, options.skip_images().with_threads(threads))?;
     // A copy: the document is posed.
     let json = document.json().to_string();
-    let threads = args.threads.map_or(0, |threads| threads as usize);
+    let root = pleach_gltf::with_threads(Some(threads), || Root::from_json(&json))?;
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().ok();
-    let mut model = Model::new(document, Root::from_json(&json)?, pool)?;
+    let mut model = Model::new(document, root, pool)?;
     questions.check(&model).with_context(|| format!("{name}"))?;
     let answers = evaluate::answers(&mut model, &questions)?;
     for field in unknown {

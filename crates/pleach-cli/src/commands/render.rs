@@ -8,7 +8,6 @@ use pleach_gltf::Document;
 use pleach_render::Picture;
 use serde::Serialize;
 
-use crate::input::open::open;
 use crate::input::resolve::{PoseArgs, SceneArgs, VariantArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter, PictureFormat};
 use crate::picture::pose::apply_pose;
@@ -83,7 +82,7 @@ pub(crate) struct Drawn {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let mut document = open(&args.file)?;
+    let mut document = args.render.open(&args.file)?;
     let number = args.scene.resolve(&document)?;
     args.variant.apply(&mut document)?;
     let format = frame_writer::picture_format(&args.output);

@@ -7,7 +7,6 @@ use pleach::{Aabb, Transform};
 use pleach_render::visible_bounds;
 
 use crate::commands::render::{self, FrameLoop};
-use crate::input::open::open;
 use crate::input::resolve::{PoseArgs, SceneArgs, VariantArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter};
 use crate::picture::render_args::RenderArgs;
@@ -54,7 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let mut document = open(&args.file)?;
+    let mut document = args.render.open(&args.file)?;
     let number = args.scene.resolve(&document)?;
     args.variant.apply(&mut document)?;
     args.pose.apply(&mut document, number)?;

@@ -32,9 +32,9 @@ pub(crate) fn trust_may_help(error: &pleach_gltf::Error) -> bool {
     is_refused && !TRUST.load(Ordering::Relaxed)
 }
 
-/// Loads a model with the default options: +Z up.
+/// Loads a model with the default options: +Z up, on all cores.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Document> {
-    open_with(path, Options::new())
+    open_with(path, Options::new().with_threads(0))
 }
 
 /// Loads a model with `options`.
@@ -42,9 +42,9 @@ pub(crate) fn open_with(path: &Path, options: Options) -> anyhow::Result<Documen
     Ok(with_progress(path, options).load(path)?)
 }
 
-/// Returns the default options for loading a model: trust and a progress bar.
+/// Returns the default options for loading a model: all cores, trust and a progress bar.
 pub(crate) fn options(path: &Path) -> Options {
-    with_progress(path, Options::new())
+    with_progress(path, Options::new().with_threads(0))
 }
 
 fn with_progress(path: &Path, options: Options) -> Options {

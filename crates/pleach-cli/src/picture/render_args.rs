@@ -1,12 +1,14 @@
 //! Render options: overlays, samples, background, exposure, shadows, threads.
 
+use std::path::Path;
 use std::str::FromStr;
 
 use glam::Vec4;
 use pleach::{NodeId, Scene, View};
-use pleach_gltf::Document;
+use pleach_gltf::{Document, Options};
 use pleach_render::{Exposure, Overlay, Overlays, Picture, Renderer, Settings};
 
+use crate::input::open::open_with;
 use crate::input::resolve::scene;
 use crate::input::values;
 
@@ -58,15 +60,20 @@ fn factor(text: &str) -> Result<f32, String> {
 }
 
 impl RenderArgs {
-    /// Returns the number of threads for `pleach_render`: one per core if none was given.
-    fn threads(&self) -> Option<usize> {
-        Some(self.threads.map_or(0, |threads| threads as usize))
+    /// Loads a model on the requested number of threads.
+    pub(crate) fn open(&self, path: &Path) -> anyhow::Result<Document> {
+        open_with(path, Options::new().with_threads(self.threads()))
+    }
+
+    /// Returns the number of threads: 0, for one per core, if none was given.
+    fn threads(&self) -> usize {
+        self.threads.map_or(0, |threads| threads as usize)
     }
 
     pub(crate) fn renderer(&self) -> Renderer {
         let settings = Settings {
             samples: self.samples,
-            threads: self.threads(),
+            threads: Some(self.threads()),
             shadows: !self.no_shadows,
             exposure: self.exposure.map_or(Exposure::Auto, Exposure::Fixed),
             background: self.background,
@@ -105,7 +112,7 @@ impl RenderArgs {
         let mut picture = renderer.render(scene, view)?;
         let overlays = Overlays::new(&self.overlay);
         let overlays = label.map_or(overlays, |label| overlays.with_labels(label));
-        pleach_render::with_threads(self.threads(), || {
+        pleach_render::with_threads(Some(self.threads()), || {
             pleach_render::draw_overlays(&mut picture, scene, view, overlays);
         });
         Ok(picture)

@@ -1,7 +1,5 @@
 //! A progress bar on stderr, shown only on a terminal.
 
-use std::time::Duration;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A progress bar that is cleared when dropped; hidden unless stderr is a terminal.
@@ -16,7 +14,8 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message(what.into());
-        bar.enable_steady_tick(Duration::from_millis(200));
+        // No steady tick: it would need a thread. The bar is drawn whenever the position is set.
+        bar.tick();
         Self(bar)
     }
 

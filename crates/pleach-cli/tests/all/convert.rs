@@ -237,6 +237,17 @@ fn warnings_are_printed_as_notes() {
 }
 
 #[test]
+fn uris_that_are_never_followed_are_not_listed_as_files() {
+    let here = Directory::new();
+    let json = json!({"asset": {"version": "2.0"}, "images": [
+        {"uri": "https://x.y/a.png"}, {"uri": "%FF.png"}, {"uri": "b%20c.png"}]});
+    here.write("web.gltf", json.to_string());
+    let text = here.run("convert web.gltf out.gltf").text(0);
+    assert!(!text.contains("https:") && !text.contains('\u{fffd}'), "{text}");
+    assert_eq!(text.matches("b c.png (missing)").count(), 2, "{text}");
+}
+
+#[test]
 fn unreadable_files_and_invalid_names_are_one_line_errors() {
     let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {

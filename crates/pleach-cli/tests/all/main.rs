@@ -15,5 +15,7 @@ mod pictures;
 mod query;
 mod render;
 mod stats;
+#[cfg(target_os = "linux")]
+mod threads;
 mod tree;
 mod trusted_files;

@@ -1,7 +1,7 @@
 //! Detects the type of an image file by its first bytes.
 
 /// Returns the MIME type of an image file by its first bytes, if it is one of those that glTF
-/// supports: PNG, JPEG, WebP or KTX2.
+/// supports: PNG, JPEG, WebP, KTX2 or AVIF.
 ///
 /// ```
 /// assert_eq!(pleach_gltf::sniff_mime_type(b"\x89PNG\r\n\x1a\n"), Some("image/png"));

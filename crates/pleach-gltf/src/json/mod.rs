@@ -43,7 +43,7 @@ pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;
 pub(crate) use scan::{Member, Members, value_at};
 pub(crate) use value::CONTROL_CHARACTER;
-pub use value::{Text, UInt};
+pub use value::{Kept, Text, UInt};
 
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::mesh::Attributes;
-use super::{Text, UInt};
+use super::{Kept, Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
@@ -83,9 +83,9 @@ pub struct NodeExtensions<'a> {
     #[serde(rename = "KHR_node_visibility")]
     pub visibility: Option<Visibility>,
     #[serde(rename = "KHR_node_hoverability")]
-    pub hoverability: Option<Hoverability>,
+    pub hoverability: Option<Kept<Hoverability>>,
     #[serde(rename = "KHR_node_selectability")]
-    pub selectability: Option<Selectability>,
+    pub selectability: Option<Kept<Selectability>>,
     #[serde(rename = "EXT_mesh_gpu_instancing", borrow)]
     pub instancing: Option<Instancing<'a>>,
 }
@@ -133,6 +133,20 @@ impl Node<'_> {
     pub fn is_visible(&self) -> bool {
         let visibility = self.extensions.as_ref().and_then(|it| it.visibility.as_ref());
         visibility.and_then(|it| it.visible).unwrap_or(true)
+    }
+
+    /// Returns `true` unless KHR_node_hoverability disables hovering over the node.
+    #[must_use]
+    pub fn is_hoverable(&self) -> bool {
+        let extension = self.extensions.as_ref().and_then(|it| it.hoverability?.0);
+        extension.and_then(|it| it.hoverable).unwrap_or(true)
+    }
+
+    /// Returns `true` unless KHR_node_selectability disables selecting the node.
+    #[must_use]
+    pub fn is_selectable(&self) -> bool {
+        let extension = self.extensions.as_ref().and_then(|it| it.selectability?.0);
+        extension.and_then(|it| it.selectable).unwrap_or(true)
     }
 
     /// Returns the attributes of EXT_mesh_gpu_instancing.

@@ -1,6 +1,6 @@
 //! Parses the root member by member: finds the spans of values first, then parses each with
-//! serde. Plain nodes are parsed by a fast path (`plain_node.rs`). With the feature `parallel`, long
-//! arrays are parsed on rayon's threads, with the same result.
+//! serde. Plain nodes are parsed by a fast path (`plain_node.rs`). Long arrays are
+//! parsed on the threads that were requested (`threads/`), with the same result.
 //!
 //! Memory in proportion to the text is allocated fallibly.
 //!
@@ -19,10 +19,9 @@ use super::pointer::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
 use super::{Member, Node, Root, plain_node};
 use crate::diagnostics::Result;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, threads};
 
 /// The work that a thread takes at once: entries of an array, or bytes of nodes.
-#[cfg(feature = "parallel")]
 const ENTRIES_PER_RUN: usize = 4096;
 const BYTES_PER_RUN: usize = 1 << 19;
 
@@ -114,7 +113,7 @@ fn parse_span<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Resu
     serde_json::from_str(&text[span.clone()]).map_err(|error| serde_error(text, span, &error))
 }
 
-/// Parses an array; with the feature `parallel`, on rayon's threads if it is long.
+/// Parses an array, on the requested threads if it is long.
 fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
     cursor: &mut Cursor<'a>,
     target: &mut Vec<T>,
@@ -143,26 +142,14 @@ fn parse_array<'a, T: Deserialize<'a> + Default + Send>(
 
 /// Parses the value at each span into the entry of the same index. Of several faults the first is
 /// returned.
-#[cfg(feature = "parallel")]
 fn fill<'a, T: Deserialize<'a> + Send>(
     text: &'a str,
     spans: &[Range<usize>],
     entries: &mut [T],
 ) -> Result<()> {
-    use rayon::prelude::*;
-    let runs = spans.par_chunks(ENTRIES_PER_RUN).zip(entries.par_chunks_mut(ENTRIES_PER_RUN));
-    let results: Vec<Result<()>> =
-        runs.map(|(spans, entries)| fill_run(text, spans, entries)).collect();
+    let runs = spans.chunks(ENTRIES_PER_RUN).zip(entries.chunks_mut(ENTRIES_PER_RUN)).collect();
+    let results = threads::map(runs, |(spans, entries)| fill_run(text, spans, entries));
     results.into_iter().collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn fill<'a, T: Deserialize<'a>>(
-    text: &'a str,
-    spans: &[Range<usize>],
-    entries: &mut [T],
-) -> Result<()> {
-    fill_run(text, spans, entries)
 }
 
 fn fill_run<'a, T: Deserialize<'a>>(
@@ -187,8 +174,7 @@ fn reserve<T>(list: &mut Vec<T>, additional: usize, text: &str, start: usize) ->
 
 /// Parses the nodes: plain ones by `plain_node.rs`, others by serde.
 ///
-/// With the feature `parallel`, rayon's threads parse runs of a long text ahead: each starts at what
-/// looks like the beginning of a node and stops at the first node that is not plain. When this
+/// Other threads, if requested, parse runs of a long text ahead: each starts at what looks like the beginning of a node and stops at the first node that is not plain. When this
 /// thread reaches the start of a run, it takes its nodes, which equal those that it would have
 /// parsed itself; otherwise the run is dropped.
 fn parse_nodes<'a>(cursor: &mut Cursor<'a>, root: &mut Root<'a>) -> Result<()> {
@@ -290,41 +276,27 @@ impl NodeRun<'_> {
 
 /// Parses runs of `run_bytes` bytes from `from` on, one per thread; returns them with the offset of
 /// their end. The number of runs bounds the memory in addition to that of the list of nodes.
-#[cfg(feature = "parallel")]
 fn parse_ahead(
     text: &str,
     from: usize,
     run_bytes: usize,
     max_nodes: usize,
 ) -> (VecDeque<NodeRun<'_>>, usize) {
-    use rayon::prelude::*;
-    let threads = rayon::current_num_threads().min(8);
+    let threads = threads::count().min(8);
     if threads < 2 {
         return (VecDeque::new(), text.len());
     }
-    let runs = (0..threads).into_par_iter().map(|number| {
+    let runs = threads::map((0..threads).collect(), |number| {
         let start = from + number * run_bytes;
         let to = (start + run_bytes).min(text.len());
         let is_start = number == 0;
         parse_plain_nodes(text, start, to, max_nodes, is_start)
     });
-    let runs: Vec<NodeRun<'_>> = runs.collect();
     (runs.into_iter().filter(|run| !run.spans.is_empty()).collect(), from + threads * run_bytes)
-}
-
-#[cfg(not(feature = "parallel"))]
-fn parse_ahead(
-    text: &str,
-    _from: usize,
-    _run_bytes: usize,
-    _max_nodes: usize,
-) -> (VecDeque<NodeRun<'_>>, usize) {
-    (VecDeque::new(), text.len())
 }
 
 /// Parses at most `max_nodes` plain nodes between `from` and `to`, beginning at `from` if a node
 /// starts there, or else at what looks like the start of a node.
-#[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "nothing is parsed ahead"))]
 fn parse_plain_nodes(
     text: &str,
     from: usize,
@@ -510,7 +482,10 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        Root::parse(text, ParseLimits::NONE).map(drop).unwrap_err().to_string()
+        let parse = || Root::parse(text, ParseLimits::NONE).map(drop).unwrap_err().to_string();
+        let error = parse();
+        assert_eq!(threads::with_threads(Some(2), parse), error);
+        error
     }
 
     #[test]
@@ -563,7 +538,8 @@ mod tests {
         let list: Vec<String> = (0..20_000).map(node).collect();
         let text =
             format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{}]}}", list.join(" ,\n"));
-        let root = Root::parse(&text, ParseLimits::NONE).unwrap();
+        let parse = || Root::parse(&text, ParseLimits::NONE).unwrap();
+        let root = threads::with_threads(Some(2), parse);
         assert_eq!(root.nodes.len(), 20_000);
         for (index, node) in root.nodes.iter().enumerate() {
             assert_eq!(node.name.as_deref(), Some(&*format!("n{index}")));
@@ -600,7 +576,10 @@ mod tests {
                 let mut cursor =
                     Cursor { text: &text, at: 0, limits, depth: 1, raw_key: "", key_start: 0 };
                 let mut root = Root::default();
-                parse_nodes_ahead(run_bytes, &mut cursor, &mut root).unwrap();
+                let threads = if run_bytes == 3000 { None } else { Some(3) };
+                threads::with_threads(threads, || {
+                    parse_nodes_ahead(run_bytes, &mut cursor, &mut root).unwrap();
+                });
                 assert_eq!(
                     format!("{:?}", root.nodes),
                     format!("{serde:?}"),

@@ -258,6 +258,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
     let images = image::images(load, &data)?;
     material::check_textures(root, &mut load.tolerance)?;
     material::check_samplers(root, &mut load.tolerance)?;
+    node::check_kept_extensions(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     let size = size_of::<Material>() + size_of::<Handle<Material>>() + 64;
     load.budget.take(&Pointer::root("materials"), root.materials.len(), size)?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::ComponentReader;
 use crate::files::{Directory, NoFiles};
-use crate::{Bytes, Document, Error, Resolver, load};
+use crate::{Bytes, Document, Error, Resolver, load, with_threads};
 
 /// Options for loading a file.
 ///
@@ -31,6 +31,7 @@ pub struct Options {
     pub(crate) strict: bool,
     pub(crate) skip_images: bool,
     pub(crate) trust: bool,
+    pub(crate) threads: Option<usize>,
     pub(crate) limits: Limits,
     pub(crate) components: Vec<ComponentReader>,
     pub(crate) progress: Option<Arc<ProgressCallback>>,
@@ -71,6 +72,23 @@ impl Options {
     pub fn trust(self) -> Self {
         let limits = Limits { max_decoded_bytes: u64::MAX, ..self.limits };
         Self { trust: true, limits, ..self }
+    }
+
+    /// Sets the number of threads that parse a long file: 0 for one per core, 1 for the calling thread
+    /// alone. The default is the threads of the rayon pool that the calling thread belongs to, if any.
+    ///
+    /// What is loaded does not depend on the number. If threads cannot be started, and without the
+    /// feature `parallel`, the calling thread does the work. [`with_threads`](crate::with_threads) does
+    /// the same for calls without options.
+    ///
+    /// ```
+    /// # let file = r#"{"asset": {"version": "2.0"}}"#;
+    /// let document = pleach_gltf::Options::new().with_threads(0).load_bytes(file.as_bytes())?;
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads), ..self }
     }
 
     /// Sets the limits.
@@ -136,7 +154,7 @@ impl Options {
         bytes: impl Into<Bytes>,
         resolver: &dyn Resolver,
     ) -> Result<Document, Error> {
-        load::load(bytes.into(), resolver, self)
+        with_threads(self.threads, || load::load(bytes.into(), resolver, self))
     }
 }
 
@@ -147,6 +165,7 @@ impl fmt::Debug for Options {
             .field("strict", &self.strict)
             .field("skip_images", &self.skip_images)
             .field("trust", &self.trust)
+            .field("threads", &self.threads)
             .field("limits", &self.limits)
             .field("components", &self.components)
             .field("progress", &self.progress.is_some())

@@ -58,6 +58,7 @@ pub(super) fn on_warning(code: WarningCode) -> &'static str {
         MorphWeightCount => "Give as many weights as the mesh has morph targets.",
         // Nodes and skins.
         RotationLength => "Write a quaternion of length 1.",
+        InvalidExtension => "Give the members of the extension the types of its schema.",
         MatrixAndTransform => "Keep either the matrix or translation, rotation and scale.",
         JointOutOfRange => "Use joint indices less than the number of joints of the skin.",
         SkinWithoutMesh => "Give the node a mesh, or remove its skin.",

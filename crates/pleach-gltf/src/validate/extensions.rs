@@ -45,6 +45,7 @@ fn must_be_required(root: &Root<'_>, name: &str) -> bool {
     };
     match name {
         "KHR_mesh_quantization" => true,
+        "EXT_texture_avif" => is_only_source(|it| it.avif.is_some()),
         "EXT_texture_webp" => is_only_source(|it| it.webp.is_some()),
         "KHR_texture_basisu" => is_only_source(|it| it.basisu.is_some()),
         "KHR_draco_mesh_compression" => {

@@ -60,18 +60,22 @@ fn check_type(image: &Image, pointer: &str, findings: &mut Findings) {
     }
 }
 
-/// Checks the size of an image, and decodes it if it fits into the pixel budget.
+/// Checks the size of an image, and decodes it if it fits into the pixel budget. Valid formats that
+/// are not decoded are not examined.
 #[cfg(feature = "images")]
 fn check_content(image: &Image, pointer: &str, budget: &mut u64, findings: &mut Findings) {
     // Otherwise the file is missing.
     let ImageData::Encoded { bytes, .. } = &image.data else { return };
     let size = crate::image_size(bytes);
     let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
-    let is_undecoded_ktx2 =
-        cfg!(not(feature = "ktx2")) && crate::files::sniff_mime_type(bytes) == Some("image/ktx2");
+    let is_undecoded = match crate::files::sniff_mime_type(bytes) {
+        Some("image/avif") => true,
+        Some("image/ktx2") => cfg!(not(feature = "ktx2")),
+        _ => false,
+    };
     if pixels > *budget {
         findings.add(Rule::ImageNotDecoded, pointer);
-    } else if !bytes.is_empty() && !is_undecoded_ktx2 {
+    } else if !bytes.is_empty() && !is_undecoded {
         *budget -= pixels;
         if let Err(error) = crate::decode(image) {
             // The pointer identifies the image, so only the reason is added.

@@ -49,6 +49,7 @@ use self::gltf_arrays::GltfArrays;
 use crate::files::NoFiles;
 use crate::{
     Bytes, Directory, Document, Error, ErrorKind, Options, Resolver, Warning, WarningCode, load,
+    with_threads,
 };
 
 /// The severity of a [`Problem`].
@@ -173,7 +174,7 @@ impl Validate {
         Self { is_strict: true, ..self }
     }
 
-    /// Sets the options for loading: limits, trust and progress. Decoding images is reported as
+    /// Sets the options for loading: limits, trust, threads and progress. Decoding images is reported as
     /// [`Stage::Images`](crate::Stage).
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
@@ -210,7 +211,10 @@ impl Validate {
     /// Validates a file in memory; `resolver` reads the files that it refers to.
     #[must_use]
     pub fn bytes_with(&self, bytes: impl Into<Bytes>, resolver: &dyn Resolver) -> Validation {
-        let bytes = bytes.into();
+        with_threads(self.options.threads, || self.validate(bytes.into(), resolver))
+    }
+
+    fn validate(&self, bytes: Bytes, resolver: &dyn Resolver) -> Validation {
         let mut findings = Findings::new(self.max_locations, self.is_strict);
         let document = match self.options.load_with(bytes.clone(), resolver) {
             Ok(document) => document,

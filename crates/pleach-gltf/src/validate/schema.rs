@@ -180,6 +180,8 @@ kinds! {
     }
     NODE_LIGHT = "the light of a node" { "light" required: Index }
     INSTANCING = "EXT_mesh_gpu_instancing" { "attributes" required: Attributes }
+    HOVERABILITY = "KHR_node_hoverability" { "hoverable": Bool }
+    SELECTABILITY = "KHR_node_selectability" { "selectable": Bool }
     VISIBILITY = "KHR_node_visibility" { "visible": Bool }
     VARIANTS = "KHR_materials_variants" { "variants" required: Array(&VARIANT) }
     VARIANT = "a variant" { "name" required: Text }
@@ -281,6 +283,8 @@ static EXTENSIONS: &[(&str, &[Kind], Kind)] = &[
     ("KHR_materials_volume", &[&MATERIAL], &VOLUME),
     ("KHR_meshopt_compression", &[&BUFFER_VIEW], &MESHOPT),
     ("KHR_meshopt_compression", &[&BUFFER], &MESHOPT_BUFFER),
+    ("KHR_node_hoverability", &[&NODE], &HOVERABILITY),
+    ("KHR_node_selectability", &[&NODE], &SELECTABILITY),
     ("KHR_node_visibility", &[&NODE], &VISIBILITY),
     ("KHR_texture_basisu", &[&TEXTURE], &TEXTURE_SOURCE),
     ("KHR_texture_transform", &INFOS, &TRANSFORM),

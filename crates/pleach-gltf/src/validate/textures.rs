@@ -16,10 +16,12 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         let extensions = texture.extensions.as_ref();
         let webp = extensions.and_then(|it| it.webp.as_ref()?.source);
         let basisu = extensions.and_then(|it| it.basisu.as_ref()?.source);
+        let avif = extensions.and_then(|it| it.avif.as_ref()?.source);
         let sources = [
             (texture.source, "/source", &["image/png", "image/jpeg"][..]),
             (webp, "/extensions/EXT_texture_webp/source", &["image/webp"]),
             (basisu, "/extensions/KHR_texture_basisu/source", &["image/ktx2"]),
+            (avif, "/extensions/EXT_texture_avif/source", &["image/avif"]),
         ];
         for (source, end, allowed) in sources {
             let mime = source.and_then(|image| mime_type(context, image.index()));

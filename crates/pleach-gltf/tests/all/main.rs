@@ -27,7 +27,11 @@ mod registries;
 mod saving;
 mod sharing;
 mod specular_glossiness;
+#[cfg(target_os = "linux")]
+mod threads;
 mod trust;
+#[cfg(feature = "images")]
+mod undecoded_images;
 #[cfg(feature = "images")]
 mod validate;
 mod variants;

@@ -6,6 +6,7 @@ use pleach::animation::{Property, Track};
 use pleach_gltf::{Animation, Document};
 
 use super::change::{Change, Detail};
+use super::change_kind::ChangeKind;
 
 /// Compares all animations. `nodes` maps nodes of the first file to nodes of the second.
 pub(super) fn changes(
@@ -29,21 +30,26 @@ pub(super) fn changes(
         let name = one.clip().name();
         let files = [Some(number), partner];
         let Some(other) = partner.map(|partner| &b.animations()[partner]) else {
-            changes.push(change("animation removed", name, files, Detail::Empty {}));
+            changes.push(change(ChangeKind::AnimationRemoved, name, files, Detail::Empty {}));
             continue;
         };
         if name != other.clip().name() {
             let [from, to] = [name, other.clip().name()].map(|name| Some(name.to_string()));
-            changes.push(change("animation renamed", name, files, Detail::Names { from, to }));
+            changes.push(change(
+                ChangeKind::AnimationRenamed,
+                name,
+                files,
+                Detail::Names { from, to },
+            ));
         }
         if let Some(detail) = differs(one, other, nodes) {
-            changes.push(change("animation", name, files, detail));
+            changes.push(change(ChangeKind::Animation, name, files, detail));
         }
     }
     for number in new {
         let name = b.animations()[number].clip().name();
         let detail = Detail::Empty {};
-        changes.push(change("animation added", name, [None, Some(number)], detail));
+        changes.push(change(ChangeKind::AnimationAdded, name, [None, Some(number)], detail));
     }
 }
 
@@ -64,7 +70,7 @@ fn renamed(
     }
 }
 
-fn change(change: &'static str, name: &str, files: [Option<usize>; 2], detail: Detail) -> Change {
+fn change(change: ChangeKind, name: &str, files: [Option<usize>; 2], detail: Detail) -> Change {
     let [a, b] = files.map(|index| index.map(|index| index as u32));
     Change { change, scene: None, path: name.into(), a, b, detail }
 }

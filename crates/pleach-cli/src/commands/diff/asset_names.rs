@@ -11,6 +11,7 @@ use pleach_gltf::references::References;
 use pleach_gltf::{Document, GltfArray};
 
 use super::change::{Change, Detail};
+use super::change_kind::ChangeKind;
 use crate::input::raw_json::{self, LIGHTS, Named};
 
 /// Indices in the first file and the second.
@@ -34,11 +35,11 @@ pub(super) fn changes(
     };
     let meshes = pairs(GltfArray::Meshes);
     let lists = [
-        ("mesh renamed", "/meshes", &meshes),
-        ("skin renamed", "/skins", &pairs(GltfArray::Skins)),
-        ("camera renamed", "/cameras", &pairs(GltfArray::Cameras)),
-        ("light renamed", LIGHTS, &pairs(GltfArray::Lights)),
-        ("image renamed", "/images", &images(a, b, &meshes)),
+        (ChangeKind::MeshRenamed, "/meshes", &meshes),
+        (ChangeKind::SkinRenamed, "/skins", &pairs(GltfArray::Skins)),
+        (ChangeKind::CameraRenamed, "/cameras", &pairs(GltfArray::Cameras)),
+        (ChangeKind::LightRenamed, LIGHTS, &pairs(GltfArray::Lights)),
+        (ChangeKind::ImageRenamed, "/images", &images(a, b, &meshes)),
     ];
     for (change, pointer, pairs) in lists {
         let [of_a, of_b] = [a, b].map(|document| raw_json::array::<Named>(document, pointer));

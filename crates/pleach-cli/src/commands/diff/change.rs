@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::change_kind::ChangeKind;
 use super::transform_delta::TransformDelta;
 use crate::report::output::{DIM, ERROR, GOOD, NAME, OneLine, Styled, WARN};
 use crate::report::units::count;
@@ -12,7 +13,7 @@ use crate::report::units::count;
 #[derive(Debug, Serialize)]
 pub(super) struct Change {
     /// The kind: `added`, `removed`, `moved`, …
-    pub(super) change: &'static str,
+    pub(super) change: ChangeKind,
     /// The index of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<usize>,
@@ -77,14 +78,12 @@ pub(super) struct ChangeLine<'a> {
 impl fmt::Display for ChangeLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Change { change, scene, path, a, b, detail } = self.change;
-        let (sign, style) = match *change {
-            "added" | "animation added" | "scene added" | "unreferenced added" => ("+", GOOD),
-            "removed" | "animation removed" | "scene removed" | "unreferenced removed" => {
-                ("-", ERROR)
-            }
-            _ => ("~", WARN),
+        let (sign, style) = match change.action() {
+            Action::Added => ("+", GOOD),
+            Action::Removed => ("-", ERROR),
+            Action::Changed => ("~", WARN),
         };
-        write!(f, "{}", Styled(style, format_args!("{sign} {change:<10}")))?;
+        write!(f, "{}", Styled(style, format_args!("{sign} {:<10}", change.as_str())))?;
         if let Some(scene) = scene.filter(|_| self.with_scenes) {
             write!(f, " {}", Styled(DIM, format_args!("scene {scene}:")))?;
         }

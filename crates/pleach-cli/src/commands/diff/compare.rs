@@ -5,6 +5,7 @@ use pleach::{Mesh, NodeId, Part, Skin};
 use pleach_graph::NodeRef;
 
 use super::change::{Action, Change, Detail};
+use super::change_kind::ChangeKind;
 use super::content_ids::ContentIds;
 use super::flat_tree::{FlatTree, NONE};
 use super::matching::Matching;
@@ -29,7 +30,7 @@ impl Compare<'_> {
                 Some(descendants) => {
                     let (file, path) = (self.a.items[item as usize].file_index, self.a.path(item));
                     let detail = Detail::Subtree { descendants };
-                    changes.push(self.change("removed", path, [file, None], detail));
+                    changes.push(self.change(ChangeKind::Removed, path, [file, None], detail));
                 }
             }
         }
@@ -37,14 +38,14 @@ impl Compare<'_> {
             if let Some(descendants) = descendants {
                 let (file, path) = (self.b.items[item as usize].file_index, self.b.path(item));
                 let detail = Detail::Subtree { descendants };
-                changes.push(self.change("added", path, [None, file], detail));
+                changes.push(self.change(ChangeKind::Added, path, [None, file], detail));
             }
         }
     }
 
     fn change(
         &self,
-        change: &'static str,
+        change: ChangeKind,
         path: String,
         [a, b]: [Option<u32>; 2],
         detail: Detail,
@@ -65,40 +66,43 @@ impl Compare<'_> {
         };
         if one.name != other.name {
             let [from, to] = [one.name, other.name].map(|name| name.map(String::from));
-            add("renamed", Detail::Names { from, to });
+            add(ChangeKind::Renamed, Detail::Names { from, to });
         }
         let parent = self.matching.of_a.get(one.parent as usize).copied();
         if parent.is_some_and(|parent| parent != other.parent) {
             let (from, to) = (self.a.path(one.parent), self.b.path(other.parent));
-            add("reparented", Detail::Parent { from, to, world: world(left, right) });
+            add(ChangeKind::Reparented, Detail::Parent { from, to, world: world(left, right) });
         }
         if !is_same_local(left, right, self.tolerance) {
             let local = TransformDelta::between(&left.local_matrix(), &right.local_matrix());
-            add("moved", Detail::Transform { local, world: world(left, right) });
+            add(ChangeKind::Moved, Detail::Transform { local, world: world(left, right) });
         }
         match (left.is_visible(), right.is_visible()) {
-            (true, false) => add("hidden", Detail::Empty {}),
-            (false, true) => add("shown", Detail::Empty {}),
+            (true, false) => add(ChangeKind::Hidden, Detail::Empty {}),
+            (false, true) => add(ChangeKind::Shown, Detail::Empty {}),
             _ => {}
         }
         let (graph, other_graph) = (&in_a.graph, &in_b.graph);
         let meshes = (in_a.meshes.get(graph, one.node), in_b.meshes.get(other_graph, other.node));
         mesh(meshes, ids, &mut add);
-        let mut component = |name, action: Option<Action>| {
+        let mut component = |kind, action: Option<Action>| {
             if let Some(action) = action {
-                add(name, Detail::Component { action });
+                add(kind, Detail::Component { action });
             }
         };
         let skins = (in_a.skins.get(graph, one.node), in_b.skins.get(other_graph, other.node));
-        component("skin", differs(skins.0, skins.1, |one, other| self.is_same_skin(one, other)));
+        component(
+            ChangeKind::Skin,
+            differs(skins.0, skins.1, |one, other| self.is_same_skin(one, other)),
+        );
         let weights =
             (in_a.weights.get(graph, one.node), in_b.weights.get(other_graph, other.node));
-        component("weights", differs(weights.0, weights.1, |one, other| one == other));
+        component(ChangeKind::Weights, differs(weights.0, weights.1, |one, other| one == other));
         let cameras =
             (in_a.cameras.get(graph, one.node), in_b.cameras.get(other_graph, other.node));
-        component("camera", differs(cameras.0, cameras.1, |one, other| one == other));
+        component(ChangeKind::Camera, differs(cameras.0, cameras.1, |one, other| one == other));
         let lights = (in_a.lights.get(graph, one.node), in_b.lights.get(other_graph, other.node));
-        component("light", differs(lights.0, lights.1, |one, other| one == other));
+        component(ChangeKind::Light, differs(lights.0, lights.1, |one, other| one == other));
     }
 
     /// Returns `true` for the same joints, inverse bind matrices and skeleton.
@@ -148,14 +152,14 @@ fn differs<T>(
 fn mesh(
     (one, other): (Option<&Mesh>, Option<&Mesh>),
     ids: &mut ContentIds,
-    add: &mut impl FnMut(&'static str, Detail),
+    add: &mut impl FnMut(ChangeKind, Detail),
 ) {
     let mut geometries = |mesh: &Mesh| -> Vec<u32> {
         mesh.parts.iter().map(|it| ids.geometry(&it.geometry)).collect()
     };
     let action = differs(one, other, |one, other| geometries(one) == geometries(other));
     if let Some(action) = action {
-        add("mesh", Detail::Component { action });
+        add(ChangeKind::Mesh, Detail::Component { action });
     }
     let (Some(one), Some(other)) = (one, other) else { return };
     let both = one.parts.iter().zip(&other.parts).enumerate();
@@ -164,7 +168,7 @@ fn mesh(
     let parts: Vec<usize> =
         both.filter(|(_, (one, other))| is_other(one, other)).map(|(part, _)| part).collect();
     if !parts.is_empty() {
-        add("material", Detail::Materials { action: Action::Changed, parts });
+        add(ChangeKind::Material, Detail::Materials { action: Action::Changed, parts });
     }
     let matrices = |mesh: &Mesh| -> Option<Vec<Mat4>> {
         mesh.instances.as_ref().map(|matrices| matrices.matrices().to_vec())
@@ -172,7 +176,7 @@ fn mesh(
     let action =
         differs(matrices(one).as_ref(), matrices(other).as_ref(), |one, other| one == other);
     if let Some(action) = action {
-        add("instances", Detail::Component { action });
+        add(ChangeKind::Instances, Detail::Component { action });
     }
 }
 

@@ -63,14 +63,26 @@ pub(crate) fn check_textures(root: &Root<'_>, tolerance: &mut Tolerance) -> Resu
         if let Some(sampler) = texture.sampler {
             check_index(sampler, root.samplers.len(), "sampler", &at.key("sampler"))?;
         }
-        if let Some((_, Some(name @ "EXT_texture_avif"))) = preferred_image(texture) {
+        if let Some((_, Some(name))) = preferred_image(texture)
+            && let Some(message) = not_decoded(name)
+        {
             let extensions = at.key("extensions");
-            let message = "AVIF images are kept, but not decoded";
-            let code = WarningCode::UndecodableTexture;
-            tolerance.tolerate(&extensions.key(name), code, message)?;
+            // The file is valid, so a strict loader accepts it, too.
+            tolerance.warn(&extensions.key(name), WarningCode::UndecodableTexture, message);
         }
     }
     Ok(())
+}
+
+/// Returns the reason for which the images of an extension are not decoded, if so.
+fn not_decoded(extension: &str) -> Option<&'static str> {
+    match extension {
+        "EXT_texture_avif" => Some("AVIF images are kept, but not decoded"),
+        "KHR_texture_basisu" if cfg!(not(feature = "ktx2")) => {
+            Some("KTX2 images are kept, but decoded with the feature `ktx2` only")
+        }
+        _ => None,
+    }
 }
 
 /// Warns of unknown filters and wrapping modes, once per file, because
@@ -136,7 +148,8 @@ fn wrap(number: UInt) -> Option<Wrap> {
 }
 
 /// Returns the preferred image of a texture and its extension: WebP first, because the plain image
-/// is then a fallback for readers without WebP; KTX2 and AVIF last, because they are not decoded.
+/// is then a fallback for readers without WebP; KTX2 and AVIF last, because decoding KTX2 is optional
+/// and AVIF is not decoded.
 pub(crate) fn preferred_image(texture: &json::Texture) -> Option<(UInt, Option<&'static str>)> {
     let extensions = texture.extensions.as_ref();
     let webp = extensions.and_then(|it| it.webp.as_ref()?.source);

@@ -7,6 +7,7 @@ use pleach::{
     Camera, ClipSpace, Instances, Light, LightKind, Part, Projection, ProjectionError,
     ProjectionParameter, Transform,
 };
+use pleach_graph::rotation;
 
 use crate::diagnostics::{Pointer, Result, Tolerance};
 use crate::json;
@@ -198,6 +199,27 @@ pub(crate) fn light(
     Ok(Light { kind, color, intensity, range, shadow: None, layers: u32::MAX })
 }
 
+/// Warns of extensions of nodes that have no effect and are invalid.
+pub(crate) fn check_kept_extensions(
+    root: &json::Root<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<()> {
+    for (index, node) in root.nodes.iter().enumerate() {
+        let Some(extensions) = &node.extensions else { continue };
+        let kept = [
+            ("KHR_node_hoverability", extensions.hoverability.is_some_and(|it| it.0.is_none())),
+            ("KHR_node_selectability", extensions.selectability.is_some_and(|it| it.0.is_none())),
+        ];
+        for (name, _) in kept.into_iter().filter(|it| it.1) {
+            let at = Pointer::entry("nodes", index);
+            let at = at.key("extensions");
+            let message = "a member has a wrong type; the extension is kept and has no effect";
+            tolerance.tolerate(&at.key(name), WarningCode::InvalidExtension, message)?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns the instances of EXT_mesh_gpu_instancing, if the node has any.
 pub(crate) fn instances(
     load: &mut Load<'_>,
@@ -222,14 +244,12 @@ pub(crate) fn instances(
             "ROTATION" => {
                 rotations = accessor.quats(&at, &mut load.budget)?;
                 for (number, rotation) in rotations.iter_mut().enumerate() {
-                    let length = rotation.length();
-                    if !(length > 0.0 && length.is_finite()) {
+                    // Quantized quaternions do not have exactly length 1.
+                    *rotation = rotation::normalize(*rotation).ok_or_else(|| {
                         let message =
                             format!("rotation {number} is {rotation}, which cannot be normalized");
-                        return Err(Error::value(&at, message));
-                    }
-                    // Quantized quaternions do not have exactly length 1.
-                    *rotation = rotation.normalize();
+                        Error::value(&at, message)
+                    })?;
                 }
             }
             "SCALE" => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pleach::glam::Vec3;
+use pleach::glam::{Mat4, Quat, Vec3};
 use pleach_gltf::{ErrorKind, Options, WarningCode};
 use serde_json::json;
 
@@ -170,13 +170,81 @@ fn a11_required_avif_textures_do_not_refuse_the_file() {
         "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
     })
     .to_string();
-    let document = load_with_warning(
-        &file,
-        WarningCode::UndecodableTexture,
-        "/textures/0/extensions/EXT_texture_avif",
-    );
-    assert!(document.materials()[0].get().base_color_texture.is_some());
+    // The file is valid: a strict loader accepts it.
+    for options in [Options::new(), Options::new().strict()] {
+        let document = options.load_bytes(file.as_bytes()).unwrap();
+        let [warning] = document.report().warnings() else { panic!("{}", document.report()) };
+        assert_eq!(warning.code, WarningCode::UndecodableTexture);
+        assert_eq!(warning.pointer, "/textures/0/extensions/EXT_texture_avif");
+        assert!(document.materials()[0].get().base_color_texture.is_some());
+    }
     // With a plain image there is nothing to warn of.
     let both = file.replace("\"textures\":[{", "\"textures\":[{\"source\":0,");
     assert!(pleach_gltf::load_bytes(both.as_bytes()).unwrap().report().is_empty());
+}
+
+#[test]
+fn invalid_extensions_without_an_effect_do_not_refuse_the_file() {
+    let file = |name: &str, value: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"extensionsUsed":["{name}"],"nodes":[{{}},{{"extensions":{{"{name}":{value}}}}}]}}"#
+        )
+    };
+    for (name, key) in
+        [("KHR_node_hoverability", "hoverable"), ("KHR_node_selectability", "selectable")]
+    {
+        let pointer = format!("/nodes/1/extensions/{name}");
+        for value in [&*format!(r#"{{"{key}":"no"}}"#), "7", r#"[{"a":"\u0041"}]"#] {
+            let text = file(name, value);
+            let document = load_with_warning(&text, WarningCode::InvalidExtension, &pointer);
+            let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
+            assert_eq!(saved.bytes, text.as_bytes(), "saved unchanged");
+            let node = &pleach_gltf::raw::Root::of(&text).unwrap().nodes[1];
+            assert!(node.is_hoverable() && node.is_selectable());
+        }
+        for (value, expected) in [("false", false), ("true", true), ("null", true)] {
+            let text = file(name, &format!(r#"{{"{key}":{value}}}"#));
+            assert!(pleach_gltf::load_bytes(text.as_bytes()).unwrap().report().is_empty());
+            let node = &pleach_gltf::raw::Root::of(&text).unwrap().nodes[1];
+            assert_eq!(node.is_hoverable() && node.is_selectable(), expected, "{text}");
+        }
+    }
+}
+
+/// Instances with quantized rotations have the same bits on every machine: those of
+/// `pleach_graph::rotation`, not of glam, whose sums follow the processor.
+#[test]
+fn quantized_rotations_of_instances_have_the_same_bits_everywhere() {
+    const COUNT: usize = 200;
+    let mut random = testkit::Rng::new(11);
+    let mut builder = Builder::default();
+    let positions = builder.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let quats: Vec<i16> =
+        (0..4 * COUNT).map(|_| (random.below(65_535) as i32 - 32_767) as i16).collect();
+    let bytes: Vec<u8> = quats.iter().flat_map(|it| it.to_le_bytes()).collect();
+    let rotations = builder.packed(5122, "VEC4", COUNT, &bytes);
+    builder.accessors[rotations]["normalized"] = json!(true);
+    let file = json!({
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
+        "extensionsUsed": ["EXT_mesh_gpu_instancing"],
+        "nodes": [{"mesh": 0, "extensions": {"EXT_mesh_gpu_instancing": {
+            "attributes": {"ROTATION": rotations}}}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+        "buffers": [{"byteLength": builder.bin.len(), "uri": data_uri("", &builder.bin)}],
+        "bufferViews": builder.views, "accessors": builder.accessors,
+    });
+    let document = pleach_gltf::load_bytes(file.to_string().as_bytes()).unwrap();
+    let scene = &document.scenes()[0];
+    let node = document.node(0, 0).unwrap();
+    let instances = scene.mesh(node).unwrap().instances.as_ref().unwrap();
+    assert_eq!(instances.matrices().len(), COUNT);
+    let mut hash = testkit::Fnv::default();
+    for (matrix, quat) in instances.matrices().iter().zip(quats.chunks(4)) {
+        let stored: Vec<f32> =
+            quat.iter().map(|&it| (f32::from(it) / 32_767.0).max(-1.0)).collect();
+        let unit = pleach_graph::rotation::normalize(Quat::from_slice(&stored)).unwrap();
+        assert_eq!(*matrix, Mat4::from_quat(unit));
+        hash.write_f32s(&matrix.to_cols_array());
+    }
+    assert_eq!(hash.finish(), 0xe8dc_db91_7891_6b0d);
 }
