@@ -127,9 +127,7 @@ impl Scene {
     /// # Ok::<(), pleach::Error>(())
     /// ```
     pub fn depth_first<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = NodeId> + 'a {
-        let root = self.graph.get(self.root);
-        let below = root.into_iter().flat_map(|root| root.descendants());
-        core::iter::once(self.root).chain(below).filter(|&node| visible.contains(node))
+        self.walk().filter(|&node| visible.contains(node))
     }
 
     /// Finds the meshes that cast shadows into a light's shadow map, in slot order; of levels of
