@@ -13,8 +13,8 @@ use crate::animation::{Mixer, PoseStats};
 use crate::components::{UserTables, built_in_tables};
 use crate::frame::Derived;
 use crate::{
-    Assets, Camera, Constraint, Environment, Error, JointMatrices, Light, Lod, Mesh, MorphWeights,
-    Node, NodeKind, Skin, Table,
+    Assets, Camera, Environment, Error, JointMatrices, Light, Mesh, MorphWeights, Node, NodeKind,
+    Skin, Table,
 };
 
 macro_rules! declare_scene {
@@ -44,7 +44,7 @@ macro_rules! declare_scene {
             pub graph: Graph,
             $(
                 $(#[$doc])*
-                pub $table: Table<$kind>,
+                pub $table: Table<crate::$kind>,
             )*
             /// Ambient light, background and fog.
             pub environment: Environment,

@@ -42,6 +42,7 @@ pub(super) struct ChangedRows {
     pub(super) meshes: Vec<NodeId>,
     pub(super) skins: Vec<NodeId>,
     pub(super) weights: Vec<NodeId>,
+    pub(super) bounds: Vec<NodeId>,
 }
 
 /// A skinned node and its world bounds.
@@ -133,10 +134,10 @@ impl Scene {
         self.read_graph_changes()?;
         self.drop_rows_of_removed_nodes();
         self.take_changed_rows();
-        let Self { graph, meshes, skins, weights, lods, spatial, derived, .. } = self;
+        let Self { graph, meshes, skins, weights, bounds, lods, spatial, derived, .. } = self;
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
-        let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
+        let inputs = PoseInputs { graph, skins, weights, bounds, joint_matrices, attachment };
         derived.posed_triangles.invalidate(&inputs, meshes, changed_rows);
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
@@ -189,11 +190,12 @@ impl Scene {
         {
             self.derived.lists_stamp = next_stamp();
         }
-        let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
+        let ChangedRows { meshes, skins, weights, bounds } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
         add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
+        self.bounds.take_changed(bounds);
     }
 }
 
