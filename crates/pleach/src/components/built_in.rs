@@ -58,7 +58,11 @@ macro_rules! implement_access {
                         return;
                     }
                 )*
-                self.others.push(Box::new(component));
+                let is_kind = |other: &&mut Box<dyn AnyComponent>| (&***other as &dyn Any).is::<T>();
+                match self.others.iter_mut().find(is_kind) {
+                    Some(other) => *other = Box::new(component),
+                    None => self.others.push(Box::new(component)),
+                }
             }
 
             /// Inserts the components into the tables of a scene.

@@ -154,6 +154,17 @@ fn every_kind_can_be_described_in_a_node() {
 }
 
 #[test]
+fn replaced_component_of_a_node_is_neither_validated_nor_inserted() {
+    let mut scene = Scene::new();
+    let node = Node::group().with(Health(1000)).with(Follows(scene.root())).with(Health(2));
+    let node = scene.spawn(node).unwrap();
+    assert_eq!(scene.get(node), Some(&Health(2)));
+    assert_eq!(scene.get(node), Some(&Follows(scene.root())));
+    scene.update().unwrap();
+    assert!(scene.changes().inserted_rows::<Health>().eq([node]));
+}
+
+#[test]
 fn node_whose_component_is_rejected_is_not_spawned() {
     let mut scene = Scene::new();
     let (before, tables) = (scene.graph.len(), scene.table::<Health>().len());
