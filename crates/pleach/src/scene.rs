@@ -243,8 +243,8 @@ impl Scene {
         if self.graph.contains(self.root) { Ok(()) } else { Err(Error::RootRemoved) }
     }
 
-    /// Removes a node and its descendants and returns the number of removed nodes. The next update
-    /// drops their components.
+    /// Removes a node and its descendants with their components, and returns the number of removed
+    /// nodes. After [`Graph::remove`] the next update drops their components.
     ///
     /// # Errors
     ///
@@ -263,6 +263,8 @@ impl Scene {
         if node == self.root {
             return Err(Error::Root);
         }
+        self.graph.node(node)?;
+        self.drop_rows_below(node);
         Ok(self.graph.remove(node)?)
     }
 

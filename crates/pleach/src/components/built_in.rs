@@ -120,7 +120,9 @@ macro_rules! implement_access {
             }
 
             /// Returns the graph and the table of a kind, both for editing: for loops that move the
-            /// nodes that have a component.
+            /// nodes that have a component, and edit it ([`Table::rows_mut`]) or not. The rows are
+            /// those of live nodes, unless [`Graph::remove`] removed some since the last update;
+            /// after [`remove`](Self::remove) there are none.
             ///
             /// ```
             /// # use pleach::glam::Vec3;

@@ -181,6 +181,17 @@ impl Scene {
         self.derived.removed = removed;
     }
 
+    /// Drops the rows of a node and its descendants, which are about to be removed.
+    pub(crate) fn drop_rows_below(&mut self, node: NodeId) {
+        let mut below = core::mem::take(&mut self.derived.removed);
+        below.clear();
+        below.extend(self.graph.get(node).into_iter().flat_map(|node| node.descendants()));
+        for table in self.graph_and_tables_mut().1 {
+            table.drop_removed(&below);
+        }
+        self.derived.removed = below;
+    }
+
     /// Takes the lists of changed rows that bounds depend on.
     fn take_changed_rows(&mut self) {
         if self.meshes.has_changed()
