@@ -25,6 +25,7 @@ mod scene;
 mod scenes;
 mod shapes;
 mod skinning;
+mod systems;
 mod vertex_data;
 mod views;
 mod views_random;
