@@ -40,7 +40,6 @@ pub(crate) fn main() -> Result<(), Error> {
     let mut every_frame = Mirror { reader: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
     let mut occasional = Mirror { reader: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
     for frame in 1..=60 {
-        velocities.purge(&graph);
         for (ball, velocity) in velocities.rows_mut() {
             velocity.z -= 9.81 / 60.0;
             let position = graph.node(ball)?.translation() + *velocity / 60.0;
@@ -51,8 +50,14 @@ pub(crate) fn main() -> Result<(), Error> {
         if frame % 20 == 0 {
             occasional.sync(&graph)?;
         }
+        if frame == 30 {
+            let (first, _) = velocities.rows().next().expect("ten balls fall");
+            graph.remove(first)?;
+        }
+        velocities.remove_dead(graph.removed());
         graph.clear_changes();
     }
+    assert_eq!(velocities.len(), 9);
     assert_eq!(every_frame.buffer, graph.world_matrices());
     assert_eq!(occasional.buffer, graph.world_matrices());
     println!(

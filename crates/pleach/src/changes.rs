@@ -129,8 +129,9 @@ impl<'a> SceneChanges<'a> {
         self.scene.table::<T>().edited(&self.scene.graph)
     }
 
-    /// Iterates over the nodes that had a component of this kind and have none now. Removed nodes
-    /// are listed from the next [`update`](Scene::update) on.
+    /// Iterates over the nodes that had a component of this kind and have none now. Nodes that were
+    /// removed with [`Graph::remove`](pleach_graph::Graph::remove) are listed from the next
+    /// [`update`](Scene::update) on.
     pub fn removed_rows<T: Component>(&self) -> impl Iterator<Item = NodeId> + 'a {
         self.scene.table::<T>().removed()
     }

@@ -103,6 +103,9 @@ pub enum SceneProblemKind {
     },
     /// The target of a constraint was removed.
     DeadTarget,
+    /// Bounds that were set by the user have an infinite or NaN coordinate: the node is treated as
+    /// if they were empty.
+    BoundsNotFinite,
     /// A problem of a user's own component.
     Component {
         /// The name of its kind.
@@ -222,6 +225,10 @@ impl fmt::Display for SceneProblemKind {
             Self::Light(error) => write!(f, "light: {error}"),
             Self::DeadLevel { level } => write!(f, "level {level} is a dead node"),
             Self::DeadTarget => f.write_str("the target of its constraint is a dead node"),
+            Self::BoundsNotFinite => f.write_str(
+                "the bounds set by the user have a coordinate that is infinite or NaN; set finite \
+                 ones, or remove them",
+            ),
             Self::Component { component, message } => write!(f, "{component}: {message}"),
         }
     }

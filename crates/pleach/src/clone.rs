@@ -45,12 +45,6 @@ impl Scene {
         for table in tables {
             table.clone_rows(graph, clones.pairs(), &map);
         }
-        for &(node, clone) in clones.pairs() {
-            let bounds = self.user_bounds(node);
-            if bounds.is_some() {
-                self.set_bounds(clone, bounds)?;
-            }
-        }
         Ok(clones)
     }
 
@@ -114,12 +108,6 @@ impl Scene {
                 self.graph.remove(clones.root())?;
                 let error = ExternalReferenceError { node, referenced };
                 return Err(Error::ExternalReference(error));
-            }
-        }
-        for &(node, clone) in clones.pairs() {
-            let bounds = other.user_bounds(node);
-            if bounds.is_some() {
-                self.set_bounds(clone, bounds)?;
             }
         }
         Ok(clones)

@@ -154,8 +154,8 @@ pub mod material {
 /// Components of nodes, built-in and your own, and their tables.
 pub mod component {
     pub use crate::components::{
-        BindMode, Component, Constraint, ConstraintError, Level, Lod, MapNode, Mesh, MorphWeights,
-        Node, NodeKind, Part, Skin, SkinError, Table, UnmappedNode,
+        BindMode, Bounds, Component, Constraint, ConstraintError, Level, Lod, MapNode, Mesh,
+        MorphWeights, Node, NodeKind, Part, Skin, SkinError, Table, UnmappedNode,
     };
     pub use crate::error::ExternalReferenceError;
 }

@@ -13,8 +13,8 @@ use crate::animation::{Mixer, PoseStats};
 use crate::components::{UserTables, built_in_tables};
 use crate::frame::Derived;
 use crate::{
-    Assets, Camera, Constraint, Environment, Error, JointMatrices, Light, Lod, Mesh, MorphWeights,
-    Node, NodeKind, Skin, Table,
+    Assets, Camera, Environment, Error, JointMatrices, Light, Mesh, MorphWeights, Node, NodeKind,
+    Skin, Table,
 };
 
 macro_rules! declare_scene {
@@ -44,7 +44,7 @@ macro_rules! declare_scene {
             pub graph: Graph,
             $(
                 $(#[$doc])*
-                pub $table: Table<$kind>,
+                pub $table: Table<crate::$kind>,
             )*
             /// Ambient light, background and fog.
             pub environment: Environment,
@@ -264,8 +264,8 @@ impl Scene {
         if self.graph.contains(self.root) { Ok(()) } else { Err(Error::RootRemoved) }
     }
 
-    /// Removes a node and its descendants and returns the number of removed nodes. The next update
-    /// drops their components.
+    /// Removes a node and its descendants with their components, and returns the number of removed
+    /// nodes. After [`Graph::remove`] the next update drops their components.
     ///
     /// # Errors
     ///
@@ -284,6 +284,8 @@ impl Scene {
         if node == self.root {
             return Err(Error::Root);
         }
+        self.graph.node(node)?;
+        self.drop_rows_below(node);
         Ok(self.graph.remove(node)?)
     }
 

@@ -30,7 +30,7 @@ pub(crate) use serial::{Pool, count, map};
 /// use pleach_gltf::with_threads;
 ///
 /// let file = r#"{ "asset": {"version": "2.0"}, "nodes": [{}, {}] }"#;
-/// let root = with_threads(Some(0), || Root::of(file))?;
+/// let root = with_threads(Some(0), || Root::from_json(file))?;
 /// assert_eq!(root.nodes.len(), 2);
 /// # Ok::<(), pleach_gltf::Error>(())
 /// ```

@@ -65,7 +65,7 @@ fn no_threads_are_started_unless_requested() {
     assert_eq!(threads(), before, "load");
     assert!(pleach_gltf::validate(text.as_bytes()).loads);
     assert_eq!(threads(), before, "validate");
-    assert_eq!(Root::of(&text).unwrap().nodes.len(), 30_000);
+    assert_eq!(Root::from_json(&text).unwrap().nodes.len(), 30_000);
     assert_eq!(threads(), before, "Root::of");
     document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
     assert_eq!(threads(), before, "save_bytes");
@@ -79,7 +79,7 @@ fn no_threads_are_started_unless_requested() {
     }
     let started = if cfg!(feature = "parallel") { 2 } else { 0 };
     with_threads(Some(2), || {
-        assert_eq!(Root::of(&text).unwrap().nodes.len(), 30_000);
+        assert_eq!(Root::from_json(&text).unwrap().nodes.len(), 30_000);
         assert_eq!(threads(), before + started);
     });
 }

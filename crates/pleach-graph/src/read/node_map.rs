@@ -121,6 +121,25 @@ impl<T> NodeMap<T> {
         self.nodes.get(*self.indices.get(slot)? as usize).copied()
     }
 
+    /// Returns the row at a slot ([`NodeId::index`]) with its node, which may be dead; `None` if
+    /// there is no row.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, NodeMap, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut map = NodeMap::new();
+    /// map.insert(&graph, node, "row")?;
+    /// assert_eq!(map.row_at(node.index()), Some((node, &"row")));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn row_at(&self, slot: usize) -> Option<(NodeId, &T)> {
+        let index = *self.indices.get(slot)? as usize;
+        Some((*self.nodes.get(index)?, &self.rows[index]))
+    }
+
     /// Inserts a row for a node, and returns the row that it had.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! The built-in kinds of components, and the generic access to any kind.
 //!
-//! `built_in_tables` is the only list of the built-in kinds: a new kind is one entry here, and
-//! `Component` for its type in its own file.
+//! `built_in_tables` is the only list of the built-in kinds. A new kind is a file of its own with its
+//! type and `Component` for it, one entry here, and the lines that declare and export its module
+//! (`mod.rs`, `lib.rs`); nothing else knows the kinds, except the stage that uses the data.
 
 use std::any::Any;
 
@@ -9,9 +10,7 @@ use pleach_graph::{Graph, NodeId};
 
 use super::any_table::AnyTable;
 use super::component::AnyComponent;
-use crate::{
-    Camera, Component, Constraint, Error, Light, Lod, Mesh, MorphWeights, Scene, Skin, Table,
-};
+use crate::{Component, Error, Scene, Table};
 
 /// Passes the built-in tables to a macro: the documentation, name and type of each.
 macro_rules! built_in_tables {
@@ -31,6 +30,8 @@ macro_rules! built_in_tables {
             lods: Lod,
             /// Constraints by node: rotations that follow other nodes.
             constraints: Constraint,
+            /// Bounds by node that are set by the user, instead of those of the mesh.
+            bounds: Bounds,
         }
     };
 }
@@ -44,7 +45,7 @@ macro_rules! implement_access {
         /// The components of a node to spawn, by the name of their table.
         #[derive(Clone, Debug, Default)]
         pub(crate) struct Components {
-            $($table: Option<$kind>,)*
+            $($table: Option<crate::$kind>,)*
             others: Vec<Box<dyn AnyComponent>>,
         }
 
@@ -57,7 +58,11 @@ macro_rules! implement_access {
                         return;
                     }
                 )*
-                self.others.push(Box::new(component));
+                let is_kind = |other: &&mut Box<dyn AnyComponent>| (&***other as &dyn Any).is::<T>();
+                match self.others.iter_mut().find(is_kind) {
+                    Some(other) => *other = Box::new(component),
+                    None => self.others.push(Box::new(component)),
+                }
             }
 
             /// Inserts the components into the tables of a scene.
@@ -131,7 +136,9 @@ macro_rules! implement_access {
             }
 
             /// Returns the graph and the table of a kind, both for editing: for loops that move the
-            /// nodes that have a component.
+            /// nodes that have a component, and edit it ([`Table::rows_mut`]) or not. The rows are
+            /// those of live nodes, unless [`Graph::remove`] removed some since the last update;
+            /// after [`remove`](Self::remove) there are none.
             ///
             /// ```
             /// # use pleach::glam::Vec3;

@@ -4,6 +4,7 @@
 //! differently: dropping rows of removed nodes, cloning, checking and change lists all go through
 //! it.
 
+use std::any::Any;
 use std::fmt;
 
 use pleach_graph::{Graph, NodeId, NodeMap};
@@ -132,7 +133,7 @@ impl fmt::Display for UnmappedNode {
 impl std::error::Error for UnmappedNode {}
 
 /// A component without its type, in the description of a node to spawn.
-pub(crate) trait AnyComponent: Send + Sync {
+pub(crate) trait AnyComponent: Any + Send + Sync {
     fn name(&self) -> &'static str;
 
     fn clone_box(&self) -> Box<dyn AnyComponent>;

@@ -6,9 +6,11 @@
 //! (`built_in.rs`), through one trait (`component.rs`).
 //!
 //! Guarantees: a table records which rows may have changed since the last update, and since the
-//! owner of the scene last cleared the changes; rows of removed nodes are dropped by the next update.
+//! owner of the scene last cleared the changes; rows of removed nodes are dropped by `Scene::remove`, or
+//! else by the next update.
 
 mod any_table;
+mod bounds;
 mod built_in;
 mod camera;
 mod component;
@@ -26,6 +28,7 @@ mod row_changes;
 mod skin;
 mod table;
 
+pub use bounds::Bounds;
 pub(crate) use built_in::{Components, UserTables, built_in_tables};
 pub use camera::Camera;
 pub use component::{Component, MapNode, UnmappedNode};

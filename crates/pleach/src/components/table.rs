@@ -4,13 +4,15 @@
 //! that it only recomputes what depends on these rows, and one for the owner of the scene, which
 //! accumulates until it is cleared (`row_changes.rs`).
 //!
-//! Reads go to the map. Every access that can write a row first calls `Tracker::before_write`, while
-//! the row still has its old value: the one place to record that value, for example to undo an edit.
+//! Reads go to the map. Every access that can write or drop a row first calls `Tracker::record`,
+//! while the row still has its old value, and so passes that value to the recorder of the table, if
+//! it has one: for example to undo an edit. The exception is `derived_mut`, for derived data.
 //!
 //! Invariants: a row that was inserted, removed or borrowed mutably since the last `take_changed`
 //! is in `changed`, possibly more than once, and since the last `clear_changes` in `changes`, once.
 //! No slot has more than one row: a new row drops that of an earlier, removed node in its slot.
 
+use core::fmt;
 use core::ops::Deref;
 
 use pleach_graph::{Graph, NodeId, NodeMap};
@@ -34,30 +36,65 @@ use crate::{Component, Error};
 /// assert_eq!(scene.lights.get(&scene.graph, lamp).unwrap().intensity, 30.0);
 /// # Ok::<(), pleach::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Table<T> {
     rows: NodeMap<T>,
-    tracker: Tracker,
+    tracker: Tracker<T>,
 }
 
-/// The lists of rows that may have changed.
-#[derive(Clone, Debug)]
-struct Tracker {
+/// The lists of rows that may have changed, and the recorder of their old values.
+struct Tracker<T> {
     /// For the next update.
     changed: Vec<NodeId>,
     /// For the owner of the scene.
     changes: RowChanges,
+    recorder: Option<Box<dyn Recorder<T>>>,
 }
 
-impl Tracker {
-    /// Records that the row of `node` is about to be inserted, changed or removed. `rows` still has
-    /// its old value.
+/// Receives the old value of each row before it is written or dropped.
+pub(crate) trait Recorder<T>: Send + Sync {
+    /// The row of `node` is about to be inserted (`old` is `None`), changed or removed. A row that is
+    /// borrowed mutably counts as changed, and is passed each time.
+    fn before_write(&mut self, node: NodeId, old: Option<&T>);
+}
+
+impl<T> Tracker<T> {
+    /// Records that the row of `node` is about to be inserted, changed or removed, for the next
+    /// update too. `rows` still has its old value.
     #[inline]
-    fn before_write<T>(&mut self, rows: &NodeMap<T>, node: NodeId) {
+    fn before_write(&mut self, rows: &NodeMap<T>, node: NodeId) {
         if self.changed.last() != Some(&node) {
             self.changed.push(node);
         }
-        self.changes.record(node, rows.node_at(node.index()) == Some(node));
+        self.record(rows, node);
+    }
+
+    /// Records that the row of `node` is about to be inserted, changed or removed. `rows` still has
+    /// its old value.
+    #[inline]
+    fn record(&mut self, rows: &NodeMap<T>, node: NodeId) {
+        let row = rows.row_at(node.index()).filter(|row| row.0 == node);
+        self.changes.record(node, row.is_some());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.before_write(node, row.map(|row| row.1));
+        }
+    }
+}
+
+/// The clone has no recorder: it records the edits of one table.
+impl<T: Clone> Clone for Table<T> {
+    fn clone(&self) -> Self {
+        let Tracker { changed, changes, .. } = &self.tracker;
+        let (changed, changes) = (changed.clone(), changes.clone());
+        Self { rows: self.rows.clone(), tracker: Tracker { changed, changes, recorder: None } }
+    }
+}
+
+impl<T> fmt::Debug for Tracker<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut tracker = f.debug_struct("Tracker");
+        tracker.field("changed", &self.changed).field("changes", &self.changes);
+        tracker.field("is_recorded", &self.recorder.is_some()).finish()
     }
 }
 
@@ -79,8 +116,17 @@ impl<T> Table<T> {
     /// Creates an empty table.
     #[must_use]
     pub const fn new() -> Self {
-        let tracker = Tracker { changed: Vec::new(), changes: RowChanges::new() };
+        let tracker = Tracker { changed: Vec::new(), changes: RowChanges::new(), recorder: None };
         Self { rows: NodeMap::new(), tracker }
+    }
+
+    /// Sets the recorder of old values and returns the previous one.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the hook for recording edits"))]
+    pub(crate) fn set_recorder(
+        &mut self,
+        recorder: Option<Box<dyn Recorder<T>>>,
+    ) -> Option<Box<dyn Recorder<T>>> {
+        core::mem::replace(&mut self.tracker.recorder, recorder)
     }
 
     /// Returns the component of a node for editing. It counts as changed.
@@ -110,6 +156,41 @@ impl<T> Table<T> {
             self.tracker.before_write(&self.rows, node);
         }
         self.rows.iter_mut(graph)
+    }
+
+    /// Iterates over all rows for editing, in unspecified order, without borrowing the graph: so the
+    /// loop can edit the graph too. All rows count as changed.
+    ///
+    /// The nodes are alive, except for those that were removed with
+    /// [`Graph::remove`](pleach_graph::Graph::remove) since the last update: skip these with
+    /// [`Graph::get_mut`](pleach_graph::Graph::get_mut), or use [`Scene::remove`](crate::Scene::remove).
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Component, Node, Scene};
+    ///
+    /// #[derive(Clone)]
+    /// struct Speed(Vec3);
+    ///
+    /// impl Component for Speed {
+    ///     const NAME: &'static str = "speed";
+    /// }
+    ///
+    /// let mut scene = Scene::new();
+    /// let ball = scene.spawn(Node::group().with(Speed(Vec3::ZERO)))?;
+    /// let (graph, speeds) = scene.graph_and_table_mut::<Speed>();
+    /// for (node, speed) in speeds.rows_mut() {
+    ///     speed.0.z -= 9.81;
+    ///     graph.node_mut(node)?.translate(speed.0)?;
+    /// }
+    /// assert_eq!(scene.node(ball)?.translation().z, -9.81);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = (NodeId, &mut T)> {
+        for (node, _) in self.rows.rows() {
+            self.tracker.before_write(&self.rows, node);
+        }
+        self.rows.rows_mut()
     }
 
     /// Removes and returns the component of a node.
@@ -157,7 +238,7 @@ impl<T> Table<T> {
     /// Drops the row of a removed node. Nothing derived from it is left to update.
     fn drop_row(&mut self, node: NodeId) {
         if self.has_row(node) {
-            self.tracker.changes.record(node, true);
+            self.tracker.record(&self.rows, node);
             self.rows.remove(node);
             self.tracker.changes.forget_new(node);
         }
@@ -253,5 +334,82 @@ impl<T: Component> Table<T> {
     ) -> Result<(), Error> {
         self.tracker.changed.reserve(nodes.len());
         nodes.iter().try_for_each(|&node| self.insert(graph, node, row.clone()).map(drop))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::{Node, Scene};
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Health(u32);
+
+    impl Component for Health {
+        const NAME: &'static str = "health";
+    }
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<(NodeId, Option<u32>)>>>);
+
+    impl Recorder<Health> for Log {
+        fn before_write(&mut self, node: NodeId, old: Option<&Health>) {
+            self.0.lock().unwrap().push((node, old.map(|health| health.0)));
+        }
+    }
+
+    impl Log {
+        fn take(&self) -> Vec<(NodeId, Option<u32>)> {
+            core::mem::take(&mut self.0.lock().unwrap())
+        }
+    }
+
+    #[test]
+    fn recorder_sees_the_old_value_before_every_write() {
+        let (mut scene, log) = (Scene::new(), Log::default());
+        scene.table_mut::<Health>().set_recorder(Some(Box::new(log.clone())));
+        let node = scene.spawn(Node::group().with(Health(1))).unwrap();
+        assert_eq!(log.take(), [(node, None)], "a new row");
+        scene.get_mut::<Health>(node).unwrap().0 = 2;
+        assert_eq!(log.take(), [(node, Some(1))], "get_mut");
+        let (graph, table) = scene.graph_and_table_mut::<Health>();
+        table.iter_mut(graph).for_each(|(_, health)| health.0 = 3);
+        assert_eq!(log.take(), [(node, Some(2))], "iter_mut");
+        table.rows_mut().for_each(|(_, health)| health.0 = 4);
+        assert_eq!(log.take(), [(node, Some(3))], "rows_mut");
+        scene.insert(node, Health(5)).unwrap();
+        assert_eq!(log.take(), [(node, Some(4))], "replaced");
+        let clone = scene.clone_subtree(node, None).unwrap().root();
+        assert_eq!(log.take(), [(clone, None)], "cloned");
+        scene.remove_component::<Health>(node);
+        assert_eq!(log.take(), [(node, Some(5))], "removed");
+
+        // The death of a node, of its parent, and outside of the scene.
+        scene.remove(clone).unwrap();
+        scene.update().unwrap();
+        assert_eq!(log.take(), [(clone, Some(5))], "with its node");
+        let nodes = Node::group().child(Node::group().with(Health(6)));
+        let [parent, child] = scene.spawn_tree(nodes).unwrap()[..] else { panic!() };
+        scene.graph.remove(parent).unwrap();
+        assert_eq!(log.take(), [(child, None)]);
+        scene.update().unwrap();
+        assert_eq!(log.take(), [(child, Some(6))], "by an update");
+
+        // A slot that is used again before an update.
+        let first = scene.spawn(Node::group().with(Health(7))).unwrap();
+        scene.graph.remove(first).unwrap();
+        let second = scene.spawn(Node::group().with(Health(8))).unwrap();
+        assert_eq!(first.index(), second.index());
+        assert_eq!(log.take(), [(first, None), (first, Some(7)), (second, None)]);
+        scene.update().unwrap();
+        assert_eq!(log.take(), []);
+
+        // Nothing is recorded without a recorder, nor by a clone of the table.
+        scene.table::<Health>().clone().rows_mut().for_each(|(_, health)| health.0 = 9);
+        assert!(scene.table_mut::<Health>().set_recorder(None).is_some());
+        scene.get_mut::<Health>(second).unwrap().0 = 10;
+        assert_eq!(log.take(), []);
     }
 }

@@ -13,23 +13,20 @@ use pleach_spatial::{Aabb, SpatialIndex};
 use super::attachment::Attachment;
 use super::update::{ChangedRows, Executor, PosedBounds};
 use crate::assets::JointBounds;
-use crate::{Error, JointMatrices, Mesh, MorphWeights, Scene, Skin, Table};
+use crate::{Bounds, Error, JointMatrices, Mesh, MorphWeights, Scene, Skin, Table};
 
 /// The data that poses, and so bounds, are computed from.
 pub(super) struct PoseInputs<'a> {
     pub(super) graph: &'a Graph,
     pub(super) skins: &'a Table<Skin>,
     pub(super) weights: &'a Table<MorphWeights>,
+    pub(super) bounds: &'a Table<Bounds>,
     pub(super) joint_matrices: &'a JointMatrices,
     pub(super) attachment: &'a Attachment,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct MeshBounds {
-    /// By node: the local bounds set by the user.
-    user: NodeMap<Aabb>,
-    /// The nodes whose user bounds changed since the last update.
-    user_changed: Vec<NodeId>,
     /// By skinned node: the bounds of what each joint moves, before posing.
     joint_bounds: NodeMap<Arc<JointBounds>>,
     /// The bounds of the skins whose joints moved. Kept for its memory.
@@ -39,27 +36,6 @@ pub(crate) struct MeshBounds {
 impl MeshBounds {
     pub(super) fn remove(&mut self, node: NodeId) {
         self.joint_bounds.remove(node);
-        self.user.remove(node);
-    }
-
-    /// Sets or clears the bounds set by the user.
-    pub(crate) fn set_user(
-        &mut self,
-        graph: &Graph,
-        node: NodeId,
-        bounds: Option<Aabb>,
-    ) -> Result<(), Error> {
-        graph.node(node)?;
-        match bounds {
-            Some(bounds) => _ = self.user.insert(graph, node, bounds)?,
-            None => _ = self.user.remove(node),
-        }
-        self.user_changed.push(node);
-        Ok(())
-    }
-
-    pub(crate) fn user(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
-        self.user.get(graph, node).copied()
     }
 
     /// Computes the bounds of the nodes whose mesh, skin, weights or user bounds changed.
@@ -75,14 +51,11 @@ impl MeshBounds {
         if new > spatial.len() {
             spatial.reserve(new);
         }
-        let mut user_changed = core::mem::take(&mut self.user_changed);
-        for &node in changed.meshes.iter().chain(&changed.skins).chain(&user_changed) {
+        for &node in changed.meshes.iter().chain(&changed.skins).chain(&changed.bounds) {
             // Another geometry or other joints: computed again if it is still skinned.
             self.joint_bounds.remove(node);
             self.update_node(inputs, node, meshes, spatial)?;
         }
-        user_changed.clear();
-        self.user_changed = user_changed;
         changed.weights.iter().try_for_each(|&node| self.update_node(inputs, node, meshes, spatial))
     }
 
@@ -97,7 +70,7 @@ impl MeshBounds {
         if !graph.contains(node) {
             return Ok(());
         }
-        let user = self.user(graph, node);
+        let user = inputs.bounds.get(graph, node).map(|bounds| finite_or_empty(bounds.0));
         let Some(mesh) = meshes.derived_mut(graph, node) else {
             let Some(bounds) = user else {
                 spatial.remove(node);
@@ -197,10 +170,10 @@ fn finite_or_empty(aabb: Aabb) -> Aabb {
 }
 
 impl Scene {
-    /// Sets the bounds of a node in its local space, instead of those of its mesh; `None` for those
-    /// of its mesh again. Nodes without a mesh may have them, too. Takes effect with the next
-    /// [`update`](Self::update), and stays in effect, whatever happens to the mesh, until it is
-    /// cleared.
+    /// Sets the bounds of a node in its local space, instead of those of its mesh: its component
+    /// [`Bounds`]; `None` for those of its mesh again. Nodes without a mesh may have them, too. Takes
+    /// effect with the next [`update`](Self::update), and stays in effect, whatever happens to the
+    /// mesh, until it is cleared.
     ///
     /// Culling, picking, queries and subtree bounds use these bounds: what extends beyond them may
     /// be culled or missed. They follow the node's transform, also if the mesh is skinned. An empty
@@ -228,12 +201,14 @@ impl Scene {
     #[doc(alias = "set_custom_aabb")]
     #[doc(alias = "boundingBox")]
     pub fn set_bounds(&mut self, node: NodeId, bounds: Option<Aabb>) -> Result<(), Error> {
-        if let Some(bounds) = bounds.filter(|bounds| !bounds.is_finite() && *bounds != Aabb::EMPTY)
-        {
-            self.graph.node(node)?;
-            return Err(pleach_spatial::Error::BoundsNotFinite { node, bounds }.into());
+        match bounds {
+            Some(bounds) => _ = self.bounds.insert(&self.graph, node, Bounds(bounds))?,
+            None => {
+                self.graph.node(node)?;
+                self.bounds.remove(node);
+            }
         }
-        self.derived.mesh_bounds.set_user(&self.graph, node, bounds)
+        Ok(())
     }
 
     /// Returns the bounds that were set by [`set_bounds`](Self::set_bounds).
@@ -251,6 +226,6 @@ impl Scene {
     /// ```
     #[must_use]
     pub fn user_bounds(&self, node: NodeId) -> Option<Aabb> {
-        self.derived.mesh_bounds.user(&self.graph, node)
+        self.bounds.get(&self.graph, node).map(|bounds| bounds.0)
     }
 }

@@ -149,3 +149,41 @@ pub(super) fn next_stamp() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{Light, MorphWeights, Node};
+
+    /// `build` returns early if the stamp is that of its last call.
+    #[test]
+    fn lists_are_not_built_again_when_only_transforms_names_and_weights_change() {
+        let mut scene = Scene::new();
+        let [group, lamp] = {
+            let lamp = Node::light(Light::point(Vec3::ONE, 1.0));
+            let nodes = scene.spawn_tree(Node::group().child(lamp)).unwrap();
+            [nodes[0], nodes[1]]
+        };
+        scene.update().unwrap();
+        let mut stamp = scene.derived.lists_stamp;
+        let mut is_kept = |scene: &mut Scene| {
+            scene.update().unwrap();
+            core::mem::replace(&mut stamp, scene.derived.lists_stamp) == stamp
+        };
+        assert!(is_kept(&mut scene), "no edit");
+        scene.node_mut(group).unwrap().set_translation(Vec3::X).unwrap();
+        assert!(is_kept(&mut scene), "a transform");
+        scene.node_mut(group).unwrap().set_name("group");
+        assert!(is_kept(&mut scene), "a name");
+        scene.insert(group, MorphWeights(vec![1.0])).unwrap();
+        assert!(is_kept(&mut scene), "weights");
+        scene.light_mut(lamp).unwrap().intensity = 2.0;
+        assert!(!is_kept(&mut scene), "a light");
+        scene.node_mut(group).unwrap().set_visible(false);
+        assert!(!is_kept(&mut scene), "visibility");
+        scene.detach(lamp).unwrap();
+        assert!(!is_kept(&mut scene), "the structure");
+    }
+}

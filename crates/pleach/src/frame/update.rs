@@ -45,6 +45,7 @@ pub(super) struct ChangedRows {
     pub(super) meshes: Vec<NodeId>,
     pub(super) skins: Vec<NodeId>,
     pub(super) weights: Vec<NodeId>,
+    pub(super) bounds: Vec<NodeId>,
 }
 
 /// A skinned node and its world bounds.
@@ -138,10 +139,10 @@ impl Scene {
         self.read_graph_changes()?;
         self.drop_rows_of_removed_nodes();
         self.take_changed_rows();
-        let Self { graph, meshes, skins, weights, lods, spatial, derived, .. } = self;
+        let Self { graph, meshes, skins, weights, bounds, lods, spatial, derived, .. } = self;
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
-        let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
+        let inputs = PoseInputs { graph, skins, weights, bounds, joint_matrices, attachment };
         let edits = derived.geometry_edits;
         derived.draw_records.update(graph, meshes, &changed_rows.meshes, edits);
         derived.posed_triangles.invalidate(&inputs, meshes, changed_rows);
@@ -188,6 +189,17 @@ impl Scene {
         self.derived.removed = removed;
     }
 
+    /// Drops the rows of a node and its descendants, which are about to be removed.
+    pub(crate) fn drop_rows_below(&mut self, node: NodeId) {
+        let mut below = core::mem::take(&mut self.derived.removed);
+        below.clear();
+        below.extend(self.graph.get(node).into_iter().flat_map(|node| node.descendants()));
+        for table in self.graph_and_tables_mut().1 {
+            table.drop_removed(&below);
+        }
+        self.derived.removed = below;
+    }
+
     /// Takes the lists of changed rows that bounds depend on.
     fn take_changed_rows(&mut self) {
         if self.meshes.has_changed()
@@ -197,12 +209,13 @@ impl Scene {
         {
             self.derived.lists_stamp = next_stamp();
         }
-        let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
+        let ChangedRows { meshes, skins, weights, bounds } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);
         add_edited_meshes(&self.meshes, &self.graph, &mut self.derived.geometry_edits, meshes);
         include_assets(&self.assets, &self.meshes, &self.graph, meshes);
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
+        self.bounds.take_changed(bounds);
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Component, Light, Node, NodeId, Scene};
+use testkit::allocations::Tally;
 use testkit::{Effort, Rng};
 
 use crate::common::spawn_cube;
@@ -62,6 +63,7 @@ struct State {
     worlds: BTreeMap<NodeId, Mat4>,
     parents: BTreeMap<NodeId, Option<NodeId>>,
     names: BTreeMap<NodeId, Option<String>>,
+    shown: BTreeMap<NodeId, bool>,
     health: BTreeMap<NodeId, u32>,
     lights: BTreeMap<NodeId, u32>,
     cameras: BTreeMap<NodeId, u32>,
@@ -77,6 +79,7 @@ impl State {
             worlds: worlds.collect(),
             parents: nodes().map(|node| (node.id(), node.parent())).collect(),
             names: nodes().map(|node| (node.id(), node.name().map(String::from))).collect(),
+            shown: nodes().map(|node| (node.id(), node.is_shown())).collect(),
             health: scene.table::<Health>().iter(&scene.graph).map(|(n, it)| (n, it.0)).collect(),
             lights: lights.map(|(node, it)| (node, it.layers)).collect(),
             cameras: cameras.map(|(node, it)| (node, it.layers)).collect(),
@@ -122,7 +125,7 @@ fn changes_are_the_difference_of_two_states() {
             let parent = if rng.one_in(3) { None } else { rng.choose(&nodes).copied() };
             let parent = parent.unwrap_or(scene.root());
             let node = rng.choose(&nodes).copied().unwrap_or(parent);
-            match rng.below(14) {
+            match rng.below(16) {
                 0 | 1 => nodes.push(scene.spawn(Node::group().under(parent)).unwrap()),
                 2 => {
                     let node = Node::light(Light::ambient(Vec3::ONE, 1.0)).with(Health(step));
@@ -163,6 +166,8 @@ fn changes_are_the_difference_of_two_states() {
                 10 => _ = scene.update().unwrap(),
                 11 if node != scene.root() => _ = scene.attach(node, parent),
                 12 => _ = scene.node_mut(node).unwrap().set_name(&format!("{step}")),
+                13 if node != scene.root() && rng.one_in(3) => scene.detach(node).unwrap(),
+                14 => _ = scene.node_mut(node).unwrap().set_visible(!rng.one_in(3)),
                 _ if rng.one_in(6) => {
                     scene.update().unwrap();
                     let after = State::of(&scene);
@@ -202,9 +207,12 @@ fn check_nodes(scene: &Scene, before: &State, after: &State) {
     );
     let (reparented, renamed) =
         (list(changes.reparented().collect()), list(changes.renamed().collect()));
+    let shown_changed = list(changes.shown_changed().collect());
     for node in after.worlds.keys().filter(|node| before.worlds.contains_key(node)) {
         let is_moved = before.parents[node] != after.parents[node];
         assert!(!is_moved || reparented.contains(node), "{node} has another parent");
+        let is_toggled = before.shown[node] != after.shown[node];
+        assert!(!is_toggled || shown_changed.contains(node), "{node} was hidden or shown");
         let is_renamed = before.names[node] != after.names[node];
         assert!(!is_renamed || renamed.contains(node), "{node} has another name");
     }
@@ -216,16 +224,33 @@ fn check_nodes(scene: &Scene, before: &State, after: &State) {
 
 #[test]
 fn memory_of_changes_does_not_grow_with_nodes_that_come_and_go() {
-    let mut scene = Scene::new();
-    let round = |scene: &mut Scene| {
-        for _ in 0..100 {
-            let node = scene.spawn(Node::group().with(Health(1))).unwrap();
-            scene.remove(node).unwrap();
-            scene.update().unwrap();
-        }
+    // The changes are never cleared. Rows must not add to what the graph keeps of removed nodes.
+    let grown = |has_row: bool, is_removed_from_graph: bool| {
+        let mut scene = Scene::new();
+        let round = |scene: &mut Scene| {
+            for _ in 0..1000 {
+                let node = scene.spawn(Node::group()).unwrap();
+                if has_row {
+                    scene.insert(node, Health(1)).unwrap();
+                }
+                if is_removed_from_graph {
+                    scene.graph.remove(node).unwrap();
+                } else {
+                    scene.remove(node).unwrap();
+                }
+                scene.update().unwrap();
+            }
+        };
+        round(&mut scene);
+        let before = Tally::now().live;
+        round(&mut scene);
+        let changes = scene.changes();
+        assert_eq!(changes.inserted_rows::<Health>().count(), 0);
+        assert_eq!(changes.removed_rows::<Health>().count(), 0);
+        Tally::now().live - before
     };
-    round(&mut scene);
-    let changes = scene.changes();
-    assert_eq!(changes.inserted_rows::<Health>().count(), 0);
-    assert_eq!(changes.removed_rows::<Health>().count(), 0);
+    for is_removed_from_graph in [false, true] {
+        let [without, with] = [false, true].map(|has_row| grown(has_row, is_removed_from_graph));
+        assert_eq!(with, without, "bytes");
+    }
 }

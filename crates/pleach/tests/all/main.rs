@@ -26,6 +26,7 @@ mod scene;
 mod scenes;
 mod shapes;
 mod skinning;
+mod systems;
 mod vertex_data;
 mod views;
 mod views_random;

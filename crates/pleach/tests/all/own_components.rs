@@ -154,6 +154,44 @@ fn every_kind_can_be_described_in_a_node() {
 }
 
 #[test]
+fn replaced_component_of_a_node_is_neither_validated_nor_inserted() {
+    let mut scene = Scene::new();
+    let node = Node::group().with(Health(1000)).with(Follows(scene.root())).with(Health(2));
+    let node = scene.spawn(node).unwrap();
+    assert_eq!(scene.get(node), Some(&Health(2)));
+    assert_eq!(scene.get(node), Some(&Follows(scene.root())));
+    scene.update().unwrap();
+    assert!(scene.changes().inserted_rows::<Health>().eq([node]));
+}
+
+#[test]
+fn rows_can_be_edited_while_the_graph_is_edited() {
+    let mut scene = Scene::new();
+    let nodes = [1, 2, 3].map(|i| scene.spawn(Node::group().with(Health(i))).unwrap());
+    scene.update().unwrap();
+    scene.clear_changes();
+    // No update between a removal and the loop: rows of removed nodes are not visited.
+    let parent = scene.spawn(Node::group().with(Health(9))).unwrap();
+    scene.attach(nodes[1], parent).unwrap();
+    scene.remove(parent).unwrap();
+    assert!(scene.changes().removed_rows::<Health>().eq([nodes[1]]));
+    let (graph, table) = scene.graph_and_table_mut::<Health>();
+    assert_eq!(table.len(), 2);
+    for (node, health) in table.rows_mut() {
+        health.0 += 10;
+        graph.node_mut(node).unwrap().set_translation(Vec3::X * health.0 as f32).unwrap();
+    }
+    scene.update().unwrap();
+    for (node, health) in [(nodes[0], 11), (nodes[2], 13)] {
+        assert_eq!(scene.get(node), Some(&Health(health)));
+        assert_eq!(scene.node(node).unwrap().world_translation().x, health as f32);
+    }
+    let mut changed: Vec<NodeId> = scene.changes().changed_rows::<Health>().collect();
+    changed.sort();
+    assert_eq!(changed, [nodes[0], nodes[2]]);
+}
+
+#[test]
 fn node_whose_component_is_rejected_is_not_spawned() {
     let mut scene = Scene::new();
     let (before, tables) = (scene.graph.len(), scene.table::<Health>().len());

@@ -199,13 +199,13 @@ fn invalid_extensions_without_an_effect_do_not_refuse_the_file() {
             let document = load_with_warning(&text, WarningCode::InvalidExtension, &pointer);
             let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
             assert_eq!(saved.bytes, text.as_bytes(), "saved unchanged");
-            let node = &pleach_gltf::raw::Root::of(&text).unwrap().nodes[1];
+            let node = &pleach_gltf::raw::Root::from_json(&text).unwrap().nodes[1];
             assert!(node.is_hoverable() && node.is_selectable());
         }
         for (value, expected) in [("false", false), ("true", true), ("null", true)] {
             let text = file(name, &format!(r#"{{"{key}":{value}}}"#));
             assert!(pleach_gltf::load_bytes(text.as_bytes()).unwrap().report().is_empty());
-            let node = &pleach_gltf::raw::Root::of(&text).unwrap().nodes[1];
+            let node = &pleach_gltf::raw::Root::from_json(&text).unwrap().nodes[1];
             assert_eq!(node.is_hoverable() && node.is_selectable(), expected, "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! Bounds set by the user replace those of the mesh until they are cleared.
 
 use pleach::glam::{Quat, Vec3};
-use pleach::{Aabb, Error, Filter, Geometry, Node, Ray, Scene};
+use pleach::{Aabb, Bounds, Error, Filter, Geometry, Node, Ray, Scene, SceneProblemKind};
 
 use crate::common::character::arm;
 use crate::common::spawn_cube;
@@ -57,6 +57,91 @@ fn m28_bounds_set_by_the_user_survive() {
     scene.update().unwrap();
     assert_eq!(scene.user_bounds(node), None);
     assert!(scene.spatial.world_bounds(node).unwrap().max.x < own.max.x);
+}
+
+#[test]
+fn bounds_set_by_the_user_are_a_component() {
+    let mut scene = Scene::new();
+    let node = scene.spawn(Node::group().with(Bounds(LARGE))).unwrap();
+    let other = spawn_cube(&mut scene, Vec3::ZERO);
+    scene.set_bounds(other, Some(LARGE)).unwrap();
+    assert!(scene.changes().inserted_rows::<Bounds>().eq([node, other]));
+    scene.update().unwrap();
+    assert_eq!(scene.spatial.local_bounds(node), Some(LARGE));
+    scene.clear_changes();
+
+    let small = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    scene.get_mut::<Bounds>(node).unwrap().0 = small;
+    scene.set_bounds(other, None).unwrap();
+    scene.update().unwrap();
+    assert_eq!(scene.spatial.local_bounds(node), Some(small));
+    assert!(scene.changes().changed_rows::<Bounds>().eq([node]));
+    assert!(scene.changes().removed_rows::<Bounds>().eq([other]));
+
+    // A clone in another scene has them; a row of a removed node is dropped.
+    let mut level = Scene::new();
+    let clone = level.clone_subtree_from(&scene, node, None).unwrap().root();
+    assert_eq!(level.user_bounds(clone), Some(small));
+    level.update().unwrap();
+    assert_eq!(level.spatial.local_bounds(clone), Some(small));
+    level.remove(clone).unwrap();
+    level.update().unwrap();
+    assert!(level.bounds.is_empty());
+
+    // A borrowed row is not validated: the node is out of the index, and reported.
+    scene.get_mut::<Bounds>(node).unwrap().0.max = Vec3::NAN;
+    scene.update().unwrap();
+    assert!(!scene.spatial.contains(node));
+    assert_eq!(scene.check()[0].kind, SceneProblemKind::BoundsNotFinite);
+    let invalid = Bounds(Aabb { min: Vec3::ZERO, max: Vec3::INFINITY });
+    assert!(matches!(scene.spawn(Node::group().with(invalid)), Err(Error::Spatial(_))));
+}
+
+#[test]
+fn edited_geometry_keeps_the_bounds_of_the_user() {
+    let mut scene = Scene::new();
+    let node = spawn_cube(&mut scene, Vec3::ZERO);
+    let skinned = arm(&mut scene, 3).node;
+    for node in [node, skinned] {
+        scene.set_bounds(node, Some(LARGE)).unwrap();
+    }
+    scene.update().unwrap();
+    for node in [node, skinned] {
+        let geometry = scene.mesh(node).unwrap().parts[0].geometry.clone();
+        geometry.edit(|it| it.positions.iter_mut().for_each(|at| *at *= 100.0));
+    }
+    scene.update().unwrap();
+    for node in [node, skinned] {
+        assert_eq!(scene.spatial.local_bounds(node), Some(LARGE));
+        scene.set_bounds(node, None).unwrap();
+    }
+    scene.update().unwrap();
+    for node in [node, skinned] {
+        let half = scene.spatial.world_bounds(node).unwrap().half_extents();
+        assert!(half.max_element() > 20.0, "those of the edited geometry: {half}");
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn bounds_set_by_the_user_are_the_same_on_several_threads() {
+    let build = || {
+        let mut scene = Scene::new();
+        let cube = spawn_cube(&mut scene, Vec3::X);
+        let skinned = arm(&mut scene, 3).node;
+        let group = scene.spawn(Node::group().at(Vec3::Y)).unwrap();
+        for node in [cube, skinned, group] {
+            scene.set_bounds(node, Some(LARGE)).unwrap();
+        }
+        (scene, [cube, skinned, group])
+    };
+    let ((mut serial, nodes), (mut parallel, _)) = (build(), build());
+    serial.update().unwrap();
+    parallel.update_parallel().unwrap();
+    for node in nodes {
+        assert!(parallel.spatial.contains(node));
+        assert_eq!(serial.spatial.world_bounds(node), parallel.spatial.world_bounds(node));
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `visible_meshes`: update, view and cull in one call; meshes only, in slot or depth-first order.
 
 use pleach::glam::Vec3;
-use pleach::{Aabb, Camera, Node, NodeId, Scene, Visible};
+use pleach::{Aabb, Camera, Mesh, Node, NodeId, Scene, Visible};
 use testkit::Rng;
 
 use crate::common::character::{Character, CharacterOptions};
@@ -15,6 +15,8 @@ fn m98_visible_meshes_lists_meshes_only_in_either_order() {
     let (cube, material) = (cube(&scene.assets, 0.5), material(&scene.assets));
     let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
     let camera = scene.spawn(camera).unwrap();
+    let mesh = Mesh::new(cube.clone(), material.clone());
+    scene.insert(scene.root(), mesh).unwrap();
     let mut nodes: Vec<NodeId> = vec![scene.root()];
     for number in 0..200 {
         let parent = random.pick(&nodes);
