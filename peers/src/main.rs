@@ -1,23 +1,26 @@
 //! Runs the same workloads on pleach and its peers, and reports the cost of each: transform
 //! hierarchies; with `--space` culling, picking and their trees; with `--scene` whole frames of a
-//! scene; with `--gltf` the loading and saving of files. The README describes the contenders and
-//! the workloads.
+//! scene; with `--frame` the frame of a game; with `--gltf` the loading and saving of files. The
+//! README describes the contenders and the workloads.
 
 mod allocations;
 mod args;
 mod bench;
+mod bevy_frustum;
 mod check;
 mod contender;
 mod contenders;
 mod edit_lists;
 mod environment;
 mod frame;
+mod game;
 mod gltf;
 mod named_enum;
 mod number_format;
 mod page;
 mod participants;
 mod plot;
+mod process;
 mod report;
 mod rng;
 mod rounds;
@@ -47,6 +50,9 @@ fn main() {
     if arguments.next_if(|argument| argument == worker::WORKER).is_some() {
         return worker::serve(arguments).expect("the benchmark process is running");
     }
+    if arguments.next_if(|argument| argument == game::WORKER).is_some() {
+        return game::serve(arguments).expect("the benchmark process is running");
+    }
     if let Err(message) = run(arguments) {
         eprintln!("{message}");
         std::process::exit(1);
@@ -59,6 +65,7 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         Mode::Transforms => transforms(&args),
         Mode::Space => space::run(&args),
         Mode::Scene => frame::run(&args),
+        Mode::Frame => game::run(&args),
         Mode::Gltf => gltf::run(&args),
     }
 }

@@ -46,10 +46,12 @@ impl Participant {
     }
 }
 
-/// Bevy's modes: threads in its pool, and whether it tracks static subtrees.
-const SINGLE: [(usize, bool, &str); 2] =
+/// Bevy's serial mode, in the second build.
+pub const SERIAL: &str = "serial";
+/// Bevy's other modes: threads in its pool, and whether it tracks static subtrees.
+pub const SINGLE: [(usize, bool, &str); 2] =
     [(1, true, "pool of 1, static tracking"), (1, false, "pool of 1, no static tracking")];
-const MULTI: [(usize, bool, &str); 2] =
+pub const MULTI: [(usize, bool, &str); 2] =
     [(2, true, "pool of 2, static tracking"), (2, false, "pool of 2, no static tracking")];
 
 pub fn participants(columns: &[Column]) -> Result<Vec<Participant>, String> {
@@ -101,12 +103,10 @@ fn bevy(
 /// Bevy's serial propagation ignores the static tracking, so it is disabled.
 fn serial_bevy() -> Result<Option<Participant>, String> {
     let Some(program) = serial_build::path() else {
-        eprintln!(
-            "Bevy's serial mode is skipped; start the benchmark with `cargo run` to build it."
-        );
+        eprintln!("Bevy's serial mode is skipped; {}", serial_build::REMEDY);
         return Ok(None);
     };
     let runner = RemoteRunner::start(&program, 1, false)
         .map_err(|error| format!("Bevy's serial worker cannot be started: {error}"))?;
-    Ok(Some(Participant { column: Column::BevySingle, mode: "serial", runner: Box::new(runner) }))
+    Ok(Some(Participant { column: Column::BevySingle, mode: SERIAL, runner: Box::new(runner) }))
 }

@@ -43,7 +43,7 @@ impl Bevy {
     /// Creates the contender. The first call in a process determines the number of threads of
     /// Bevy's compute pool.
     pub fn new(threads: usize, static_optimizations: bool) -> Self {
-        ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
+        start_pool(threads);
         Self { static_optimizations, bevy: None }
     }
 
@@ -54,17 +54,7 @@ impl Bevy {
 
 impl BevyWorld {
     fn new(static_optimizations: bool) -> Self {
-        let mut world = World::new();
-        world.insert_resource(if static_optimizations {
-            StaticTransformOptimizations::Enabled
-        } else {
-            StaticTransformOptimizations::Disabled
-        });
-        let mut schedule = Schedule::default();
-        schedule.set_executor(SingleThreadedExecutor::new());
-        schedule.add_systems(
-            (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms).chain(),
-        );
+        let (mut world, schedule) = transform_world(static_optimizations);
         Self {
             transforms: world.query(),
             numbered: world.query(),
@@ -138,7 +128,28 @@ impl BevyWorld {
     }
 }
 
-fn transform(local: &Local) -> Transform {
+/// Starts Bevy's compute pool. The first call in a process determines its number of threads.
+pub fn start_pool(threads: usize) {
+    ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
+}
+
+/// Creates a world and a schedule with the transform systems.
+pub fn transform_world(static_optimizations: bool) -> (World, Schedule) {
+    let mut world = World::new();
+    world.insert_resource(if static_optimizations {
+        StaticTransformOptimizations::Enabled
+    } else {
+        StaticTransformOptimizations::Disabled
+    });
+    let mut schedule = Schedule::default();
+    schedule.set_executor(SingleThreadedExecutor::new());
+    schedule.add_systems(
+        (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms).chain(),
+    );
+    (world, schedule)
+}
+
+pub fn transform(local: &Local) -> Transform {
     let [x, y, z, w] = local.rotation;
     Transform {
         translation: local.translation.into(),
