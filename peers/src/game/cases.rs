@@ -58,12 +58,25 @@ fn measure(motion: Motion, game: &Game, participants: &mut [Participant], args: 
         times.into_iter().map(|times| FrameTimes::medians(&times.into_inner()).stages).collect();
     let table = Table {
         title: format!("{} frame, {} nodes", motion.name(), size(nodes)),
-        note: String::new(),
+        note: note(motion, game),
         unit: ("ns per node", nodes as f64),
         baseline: Some(SCENE),
         rows,
     };
     Outcome { motion, nodes, table, stages }
+}
+
+fn note(motion: Motion, game: &Game) -> String {
+    let Game { field, edit_lists, .. } = game;
+    let edits = edit_lists.edits(motion, 0);
+    format!(
+        "Per frame: {} transforms set, {} nodes re-parented, {} meshes removed and as many spawned; \
+         {} meshes in view (in the first frame).",
+        edits.moved.len(),
+        edits.attached.len(),
+        edits.replaced.len(),
+        edit_lists.expected_visible(field, 0).len(),
+    )
 }
 
 /// Returns the number of timed frames per round: some milliseconds.

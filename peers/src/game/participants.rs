@@ -9,6 +9,7 @@ use super::contenders::naive::Naive;
 use super::contenders::scene::SceneContender;
 use super::remote::BevyRunner;
 use super::runner::{LocalRunner, Runner};
+use super::three_js::ThreeJs;
 use crate::named_enum::named_enum;
 use crate::participants::{MULTI, SERIAL, SINGLE};
 use crate::rounds::Implementation;
@@ -22,6 +23,7 @@ named_enum! {
         Graph = "graph",
         Naive = "naive",
         Bevy = "bevy",
+        ThreeJs = "three",
     }
 }
 
@@ -29,6 +31,9 @@ named_enum! {
 pub const SCENE: &str = "Scene";
 pub const INDEX: &str = "graph + index";
 pub const GRAPH: &str = "graph, own boxes";
+
+/// The variant of the naive tree that keeps its world boxes.
+pub const STORED_BOXES: &str = "stored boxes";
 
 /// A variant of a contender.
 pub struct Participant {
@@ -61,8 +66,16 @@ pub fn participants(contestants: &[Contestant]) -> Result<Vec<Participant>, Stri
             Contestant::Naive => {
                 let runner = LocalRunner::new(Naive::default());
                 participants.push(Participant::new(Implementation::Naive, "", runner));
+                let runner = LocalRunner::new(Naive::with_stored_boxes());
+                participants.push(Participant::new(Implementation::Naive, STORED_BOXES, runner));
             }
             Contestant::Bevy => participants.extend(bevy()?),
+            Contestant::ThreeJs => match ThreeJs::start() {
+                Ok(runner) => {
+                    participants.push(Participant::new(Implementation::ThreeJs, "", runner));
+                }
+                Err(reason) => eprintln!("SKIPPED: three.js ({reason})"),
+            },
         }
     }
     Ok(participants)

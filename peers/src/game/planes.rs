@@ -19,7 +19,8 @@ impl Planes {
     /// Returns `true` if for each plane the corner farthest along its normal is inside; stops at
     /// the first plane that fails.
     #[inline]
-    pub fn intersects(&self, center: Vec3, half: Vec3) -> bool {
+    pub fn intersects(&self, bounds: &WorldBox) -> bool {
+        let WorldBox { center, half } = *bounds;
         self.0.iter().all(|plane| {
             let normal = plane.xyz();
             normal.dot(center) + plane.w + normal.abs().dot(half) >= 0.0
@@ -35,6 +36,21 @@ pub struct WorldBox {
 }
 
 impl WorldBox {
+    /// Returns the box around the eight transformed corners of a box that is centred at its origin.
+    pub fn around_corners(half: Vec3, world: &Mat4) -> Self {
+        let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for x in [-half.x, half.x] {
+            for y in [-half.y, half.y] {
+                for z in [-half.z, half.z] {
+                    let corner = world.transform_point3(Vec3::new(x, y, z));
+                    min = min.min(corner);
+                    max = max.max(corner);
+                }
+            }
+        }
+        Self { center: (min + max) / 2.0, half: (max - min) / 2.0 }
+    }
+
     /// Returns the box around a transformed box that is centred at its origin.
     #[inline]
     pub fn transformed(half: Vec3, world: &Mat4) -> Self {

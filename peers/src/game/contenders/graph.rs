@@ -108,7 +108,7 @@ impl Contender for GraphOnly {
         self.visible.clear();
         for (slot, mesh) in self.meshes.iter().enumerate() {
             if let Some(mesh) = mesh
-                && planes.intersects(mesh.bounds.center, mesh.bounds.half)
+                && planes.intersects(&mesh.bounds)
             {
                 self.visible.push(slot as u32);
             }

@@ -1,6 +1,9 @@
 //! `naive`: what a program without a library would contain. A vector of nodes with parent, children
-//! and a dirty flag; an update that walks all trees and computes the matrices, and the world boxes of
-//! the meshes, below dirty nodes; a test of every mesh's box; a sorted vector of draws.
+//! and a dirty flag; an update that walks all trees and computes the matrices below dirty nodes; a
+//! test of every mesh's box, whose corners are transformed for the test; a sorted vector of draws.
+//!
+//! The variant `stored boxes` keeps the world boxes: it computes them with the matrices, from centre
+//! and size instead of corners.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -27,11 +30,13 @@ struct Mesh {
     material: u32,
     /// Half the size of its box.
     half: Vec3,
+    /// Up to date only if boxes are stored.
     bounds: WorldBox,
 }
 
 #[derive(Default)]
 pub struct Naive {
+    stores_boxes: bool,
     nodes: Vec<Node>,
     free: Vec<usize>,
     roots: Vec<usize>,
@@ -43,6 +48,10 @@ pub struct Naive {
 }
 
 impl Naive {
+    pub fn with_stored_boxes() -> Self {
+        Self { stores_boxes: true, ..Self::default() }
+    }
+
     fn slot(&self, node: u32) -> usize {
         self.slots[node as usize]
     }
@@ -108,14 +117,19 @@ impl Naive {
     }
 }
 
-fn update_subtree(nodes: &mut [Node], slot: usize, parent_world: &Mat4, parent_changed: bool) {
+fn update_subtree<const STORES_BOXES: bool>(
+    nodes: &mut [Node],
+    slot: usize,
+    parent_world: &Mat4,
+    parent_changed: bool,
+) {
     let node = &mut nodes[slot];
     let changed = parent_changed || node.dirty;
     if changed {
         node.world = *parent_world
             * Mat4::from_scale_rotation_translation(node.scale, node.rotation, node.translation);
         node.dirty = false;
-        if let Some(mesh) = &mut node.mesh {
+        if let (true, Some(mesh)) = (STORES_BOXES, &mut node.mesh) {
             mesh.bounds = WorldBox::transformed(mesh.half, &node.world);
         }
     }
@@ -125,7 +139,7 @@ fn update_subtree(nodes: &mut [Node], slot: usize, parent_world: &Mat4, parent_c
     let world = node.world;
     for index in 0..node.children.len() {
         let child = nodes[slot].children[index];
-        update_subtree(nodes, child, &world, changed);
+        update_subtree::<STORES_BOXES>(nodes, child, &world, changed);
     }
 }
 
@@ -141,7 +155,7 @@ impl Contender for Naive {
     }
 
     fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { stores_boxes: self.stores_boxes, ..Self::default() };
     }
 
     fn edit(&mut self, field: &Field, edits: Edits<'_>, _: &CameraPose) {
@@ -168,18 +182,24 @@ impl Contender for Naive {
     }
 
     fn update(&mut self) {
+        let update =
+            if self.stores_boxes { update_subtree::<true> } else { update_subtree::<false> };
         for &root in &self.roots {
-            update_subtree(&mut self.nodes, root, &Mat4::IDENTITY, false);
+            update(&mut self.nodes, root, &Mat4::IDENTITY, false);
         }
     }
 
     fn cull(&mut self, camera: &CameraPose) {
         let planes = Planes::new(&camera.clip_from_world);
         self.visible.clear();
+        let stores_boxes = self.stores_boxes;
         for (slot, node) in self.nodes.iter().enumerate() {
-            if let Some(mesh) = &node.mesh
-                && planes.intersects(mesh.bounds.center, mesh.bounds.half)
-            {
+            let Some(mesh) = &node.mesh else { continue };
+            let bounds = match stores_boxes {
+                true => mesh.bounds,
+                false => WorldBox::around_corners(mesh.half, &node.world),
+            };
+            if planes.intersects(&bounds) {
                 self.visible.push(slot);
             }
         }
