@@ -81,6 +81,13 @@ pub enum Error {
         /// The index it gives for its parent.
         parent: u32,
     },
+    /// Two slices that belong together, one of them of nodes, differ in length.
+    LengthMismatch {
+        /// The number of nodes.
+        nodes: usize,
+        /// The number of values for them: transforms, translations or parents.
+        values: usize,
+    },
     /// The change reader belongs to another graph.
     ForeignChangeReader,
 }
@@ -176,6 +183,10 @@ impl fmt::Display for Error {
             Self::ParentNotBefore { node, parent } => write!(
                 f,
                 "nodes[{node}]: its parent is nodes[{parent}]; a parent must come before its children",
+            ),
+            Self::LengthMismatch { nodes, values } => write!(
+                f,
+                "there are {nodes} nodes, but {values} values for them; give one value per node",
             ),
             Self::ForeignChangeReader => write!(
                 f,

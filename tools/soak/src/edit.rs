@@ -40,6 +40,8 @@ pub enum Edit {
     AddChild(NodeChoice, Transform),
     Attach(NodeChoice, NodeChoice),
     AttachAll([NodeChoice; 2], NodeChoice),
+    /// Attaches two nodes to a parent each.
+    AttachEach([NodeChoice; 2], [NodeChoice; 2]),
     AttachAt(NodeChoice, NodeChoice, usize),
     AttachBefore(NodeChoice, NodeChoice),
     AttachAfter(NodeChoice, NodeChoice),
@@ -56,6 +58,8 @@ pub enum Edit {
     SetScale(NodeChoice, Vec3),
     SetTransform(NodeChoice, Transform),
     SetTransformIfChanged(NodeChoice, Transform),
+    SetTransforms([NodeChoice; 2], [Transform; 2]),
+    SetTranslations([NodeChoice; 2], [Vec3; 2]),
     SetMatrix(NodeChoice, Mat4),
     LookAt(NodeChoice, Vec3, Vec3),
     Face(NodeChoice, Vec3, Vec3),
@@ -104,7 +108,8 @@ impl Edit {
             8..44 => Self::AddChild(node, transform(value)),
             44..54 => Self::Attach(node, other),
             54 => Self::AttachAll([node, NodeChoice::from_word(value)], other),
-            55..58 => Self::AttachAt(node, other, small),
+            55 => Self::attach_each([a, b, value]),
+            56 | 57 => Self::AttachAt(node, other, small),
             58..61 => Self::AttachBefore(node, other),
             61..64 => Self::AttachAfter(node, other),
             64..66 => Self::AttachInPlace(node, other),
@@ -131,7 +136,13 @@ impl Edit {
             236..239 => Self::Update,
             239 => Self::ClearChanges,
             240 | 241 => Self::ReadChanges(small, (value / 8 % 4) as usize),
-            242..248 => Self::ComputeWorld(node),
+            242 | 243 => {
+                Self::SetTransforms([node, other], [transform(value), transform(value / 16)])
+            }
+            244 => {
+                Self::SetTranslations([node, other], [translation(value), translation(value / 16)])
+            }
+            245..248 => Self::ComputeWorld(node),
             248 | 249 => Self::SetRow(node, value),
             250 => Self::RemoveRow(node),
             251 => Self::PurgeRows,
@@ -139,6 +150,16 @@ impl Edit {
             253 | 254 => Self::SetInvalid(node, invalid_input(value)),
             _ if value.is_multiple_of(64) => Self::Clear,
             _ => Self::Update,
+        }
+    }
+
+    /// Makes nodes change places in a quarter of the cases.
+    fn attach_each([a, b, value]: [u32; 3]) -> Self {
+        let [node, other, third] = [a, b, value / 4].map(NodeChoice::from_word);
+        match value % 4 {
+            0 => Self::AttachEach([node, other], [other, third]),
+            1 => Self::AttachEach([node, third], [other, node]),
+            _ => Self::AttachEach([node, third], [other, other]),
         }
     }
 

@@ -95,6 +95,21 @@ impl Model {
         self.update_shown(key);
     }
 
+    /// Moves nodes under a parent each. They are taken out first, so that there is no cycle on the
+    /// way.
+    pub fn attach_each(&mut self, children: [Key; 2], parents: [Key; 2]) {
+        for key in children {
+            self.tree.attach(key, None, usize::MAX);
+        }
+        for (key, parent) in children.into_iter().zip(parents) {
+            self.tree.attach(key, Some(parent), usize::MAX);
+        }
+        for key in children {
+            self.states[key].edited = true;
+            self.update_shown(key);
+        }
+    }
+
     /// Removes the node and its descendants.
     pub fn remove(&mut self, key: Key) {
         self.tree.remove(key);

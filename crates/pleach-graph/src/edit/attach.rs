@@ -305,7 +305,8 @@ impl Graph {
     fn check_cycle(&self, child: u32, parent: u32) -> Result<(), Error> {
         // A leaf, or a node at least as deep as `parent`, is not its ancestor.
         let may_be_ancestor = self.flags[child as usize].has(NodeFlags::HAS_CHILDREN)
-            && self.levels.depth(child) < self.levels.depth(parent);
+            && (!self.levels.is_up_to_date()
+                || self.levels.depth(child) < self.levels.depth(parent));
         if child == parent || (may_be_ancestor && self.links.is_in_subtree(parent, child)) {
             return Err(Error::Cycle { child: self.label(child), parent: self.label(parent) });
         }
@@ -317,18 +318,18 @@ impl Graph {
     fn relink(&mut self, slot: u32, parent: u32, next: u32) {
         self.unlink(slot);
         self.link(slot, parent, next);
-        let (depth, _) = self.child_depth_and_shown(parent);
-        let old_depth = self.levels.depth(slot);
-        if depth != old_depth {
-            let mut at = slot;
-            while at != NONE {
-                let new_depth = self.levels.depth(at) - old_depth + depth;
-                self.levels.remove(at);
-                self.levels.insert(at, new_depth);
-                at = self.links.next_in_preorder(slot, at);
-            }
-        }
+        self.follow_parent(slot);
+        self.mark_reparented(slot);
+    }
+
+    /// Brings depths and `shown` up to date, after a node was linked to its parent.
+    pub(super) fn follow_parent(&mut self, slot: u32) {
+        self.move_depths(slot);
         self.refresh_shown(slot);
+    }
+
+    /// Marks and lists a node that was linked to a parent.
+    pub(super) fn mark_reparented(&mut self, slot: u32) {
         self.mark_dirty(slot);
         self.changes.list_reparented(slot, self.slots.len());
     }

@@ -178,17 +178,17 @@ impl Graph {
 
     fn snapshot(&self, root: NodeId) -> Result<Snapshot, Error> {
         let root_slot = self.slot(root)?;
-        let root_depth = self.levels.depth(root_slot);
         let mut snapshot = Snapshot::default();
-        // The indices of the current node's ancestors, by depth.
-        let mut path: Vec<u32> = Vec::new();
+        // The current node's ancestors within the subtree, and their indices.
+        let mut path: Vec<(u32, u32)> = Vec::new();
         let mut slot = root_slot;
         while slot != NONE {
             let index = snapshot.nodes.len();
-            let depth = (self.levels.depth(slot) - root_depth) as usize;
-            path.truncate(depth);
-            let parent = path.last().copied().unwrap_or(0);
-            path.push(index as u32);
+            while path.last().is_some_and(|&(ancestor, _)| ancestor != self.links.parent(slot)) {
+                path.pop();
+            }
+            let parent = path.last().map_or(0, |&(_, index)| index);
+            path.push((slot, index as u32));
             let flags = self.flags[slot as usize];
             if let Some(&matrix) = self.locals.matrix(slot) {
                 snapshot.matrices.push((index, matrix));

@@ -12,8 +12,11 @@
 mod add_all;
 mod add_remove;
 pub(crate) mod attach;
+pub(crate) mod attach_each;
 pub(crate) mod clone_subtree;
+mod depths;
 pub(crate) mod node_mut;
+mod set_many;
 pub(crate) mod validate;
 mod visibility;
 mod world_space;

@@ -198,12 +198,9 @@ impl<'a> NodeMut<'a> {
 
     /// Returns the transform to write, marks the node dirty, and removes its local
     /// matrix.
-    #[inline]
+    #[inline(always)]
     fn edit_transform(&mut self) -> &mut Transform {
-        self.graph.mark_dirty(self.slot);
-        let flags = &mut self.graph.flags[self.slot as usize];
-        self.graph.locals.clear_matrix(self.slot, flags);
-        self.graph.locals.transform_mut(self.slot)
+        self.graph.edit_transform(self.slot)
     }
 
     /// Sets the translation, in the parent's space. A local matrix keeps its other
@@ -230,15 +227,7 @@ impl<'a> NodeMut<'a> {
         if !is_finite(translation) {
             return Err(self.not_finite(&translation.to_array(), Property::Translation));
         }
-        if self.graph.flags[self.slot as usize].has(NodeFlags::HAS_MATRIX) {
-            // Component by component: a vector argument would be passed in memory,
-            // and stall the store below.
-            let Vec3 { x, y, z } = translation;
-            self.graph.set_matrix_translation(self.slot, x, y, z);
-        } else {
-            self.graph.mark_dirty(self.slot);
-            self.graph.locals.transform_mut(self.slot).translation = translation;
-        }
+        self.graph.write_translation(self.slot, translation);
         Ok(self)
     }
 
@@ -358,7 +347,11 @@ impl<'a> NodeMut<'a> {
         if is_valid(&transform) {
             *self.edit_transform() = transform;
         } else {
-            *self.edit_transform() = validate(&transform, || self.description())?;
+            // A copy: with a reference to `transform`, it would be assembled in memory
+            // for every call, and read back in wider pieces than it was written in,
+            // which stalls the CPU (store forwarding).
+            let Transform { translation, rotation, scale } = transform;
+            self.graph.set_validated(self.slot, Transform { translation, rotation, scale })?;
         }
         Ok(self)
     }
@@ -537,6 +530,40 @@ impl<'a> NodeMut<'a> {
 }
 
 impl Graph {
+    /// Returns the transform of a node to write, marks the node dirty, and removes its
+    /// local matrix.
+    ///
+    /// Inlined, so that the value is written from registers: see `set_transform`.
+    #[inline(always)]
+    pub(super) fn edit_transform(&mut self, slot: u32) -> &mut Transform {
+        let flags = &mut self.flags[slot as usize];
+        self.dirty.mark(slot, flags);
+        self.locals.clear_matrix(slot, flags);
+        self.locals.transform_mut(slot)
+    }
+
+    /// Sets a transform whose rotation needs to be normalized, or that is invalid.
+    #[cold]
+    fn set_validated(&mut self, slot: u32, transform: Transform) -> Result<(), Error> {
+        let description = || NodeDescription::Node(self.label(slot));
+        *self.edit_transform(slot) = validate(&transform, description)?;
+        Ok(())
+    }
+
+    /// Sets the translation of a node, or that of its local matrix.
+    #[inline(always)]
+    pub(super) fn write_translation(&mut self, slot: u32, translation: Vec3) {
+        if self.flags[slot as usize].has(NodeFlags::HAS_MATRIX) {
+            // Component by component: a vector argument would be passed in memory,
+            // and stall the store below.
+            let Vec3 { x, y, z } = translation;
+            self.set_matrix_translation(slot, x, y, z);
+        } else {
+            self.mark_dirty(slot);
+            self.locals.transform_mut(slot).translation = translation;
+        }
+    }
+
     /// Sets the translation of a node that has a local matrix.
     #[cold]
     fn set_matrix_translation(&mut self, slot: u32, x: f32, y: f32, z: f32) {

@@ -16,11 +16,21 @@ pub(crate) fn is_finite(vector: Vec3) -> bool {
 }
 
 /// Returns `true` if the transform can be stored unchanged.
-#[inline]
+#[inline(always)]
 pub(crate) fn is_valid(transform: &Transform) -> bool {
-    is_finite(transform.translation)
-        && is_finite(transform.scale)
-        && rotation::is_unit(transform.rotation)
+    let Transform { translation, rotation, scale } = *transform;
+    is_ordinary(transform)
+        || (translation.is_finite() && scale.is_finite() && rotation::is_unit(rotation))
+}
+
+/// Returns `true` if the transform is valid and its numbers are small enough that
+/// their sum does not overflow: one comparison for all of it.
+#[inline(always)]
+pub(crate) fn is_ordinary(transform: &Transform) -> bool {
+    let Transform { translation, rotation, scale } = *transform;
+    let sum = ((translation.x + translation.y) + translation.z) + ((scale.x + scale.y) + scale.z);
+    // NaN if the sum is not finite, otherwise 0.
+    rotation::square_error(rotation) + (sum - sum) <= rotation::MAX_SQUARE_ERROR
 }
 
 /// Returns the transform with a normalized rotation, or the reason why it is

@@ -245,9 +245,18 @@ pub fn normalize(rotation: Quat) -> Option<Quat> {
 /// Returns `true` if the quaternion is finite and of length 1 up to rounding.
 #[inline]
 pub(crate) fn is_unit(rotation: Quat) -> bool {
+    square_error(rotation) <= MAX_SQUARE_ERROR
+}
+
+/// The largest `square_error` of a quaternion of length 1, up to rounding.
+pub(crate) const MAX_SQUARE_ERROR: f32 = 1e-6;
+
+/// Returns the distance of the squared length from 1.
+#[inline]
+pub(crate) fn square_error(rotation: Quat) -> f32 {
     let [x, y, z, w] = rotation.to_array();
     let square = (x * x + y * y) + (z * z + w * w);
-    (square - 1.0).abs() <= 1e-6
+    (square - 1.0).abs()
 }
 
 #[cold]

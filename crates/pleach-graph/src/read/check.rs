@@ -202,10 +202,12 @@ impl Graph {
         if listed != self.slots.live() {
             problems.push(GraphProblemKind::Level.of(None));
         }
+        let mut moved = levels.moved().to_vec();
+        moved.sort_unstable();
         for slot in self.live_slots() {
             let node = self.slots.live_id(slot);
-            let (depth, _) = self.child_depth_and_shown(self.links.parent(slot));
-            if levels.depth(slot) != depth {
+            let depth = levels.child_depth(self.links.parent(slot));
+            if levels.depth(slot) != depth && moved.binary_search(&slot).is_err() {
                 problems.push(GraphProblemKind::Level.of(node));
             }
             if levels.at(levels.depth(slot)).get(levels.index(slot) as usize) != Some(&slot) {

@@ -94,10 +94,11 @@ impl<'a> NodeRef<'a> {
         Descendants::of(self.graph, self.slot)
     }
 
-    /// Returns the number of ancestors; 0 for a root.
+    /// Returns the number of ancestors; 0 for a root. Takes constant time, but walks up
+    /// if a large subtree was attached or detached since the last update.
     #[must_use]
     pub fn depth(self) -> usize {
-        self.graph.levels.depth(self.slot) as usize
+        self.graph.depth(self.slot) as usize
     }
 
     // ---- local transform ----

@@ -323,7 +323,8 @@ impl Graph {
 
     /// Returns every node by depth: all roots, then all their children, and so on.
     /// The order within one depth is deterministic but arbitrary; for siblings in
-    /// order, use [`Walk::breadth_first`]. No order is built or stored for this.
+    /// order, use [`Walk::breadth_first`]. No order is built for this, unless a large
+    /// subtree was attached or detached since the last update.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -336,8 +337,12 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn by_depth(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
-        let levels = (0..self.levels.len()).flat_map(|depth| self.levels.at(depth));
-        levels.map(|&slot| self.slots.live_id(slot))
+        let (levels, collected) = match self.levels.is_up_to_date() {
+            true => (self.levels.len(), alloc::vec::Vec::new()),
+            false => (0, self.slots_by_depth_from_links()),
+        };
+        let slots = (0..levels).flat_map(|depth| self.levels.at(depth)).copied().chain(collected);
+        slots.map(|slot| self.slots.live_id(slot))
     }
 
     /// Calls `visit` for a node and its descendants (or for the whole forest),

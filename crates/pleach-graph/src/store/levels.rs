@@ -1,16 +1,21 @@
-//! Nodes by depth: parents before children, kept up to date by every edit.
+//! Nodes by depth: parents before children.
 //!
 //! Each depth has a list of its slots, and each slot stores its index in that list,
 //! so insertion and removal take constant time and no order is ever rebuilt. Nodes
 //! of one level never depend on each other: `update/` gives a whole level to SIMD
 //! lanes and threads.
 //!
+//! Edits keep the lists up to date, except after large subtrees were moved: these
+//! are listed in `moved`, and `edit/depths.rs` moves their nodes before the next
+//! update, so that moving a subtree many times costs its size once.
+//!
 //! All lists share one pool, in blocks of power-of-two sizes that are reused when a
 //! list outgrows its block or shrinks to a quarter. A `Vec` per depth would cost an
 //! allocation for each node of a chain.
 //!
-//! Invariant: every live node is in the list of its depth, once, at its index;
-//! roots have depth 0, and a child's depth is its parent's plus one.
+//! Invariant: every live node is in the list of its depth, once, at its index. Roots
+//! have depth 0, and a child's depth is its parent's plus one, except for nodes in
+//! `moved`. If `moved` is empty, all depths are therefore right.
 
 use alloc::vec::Vec;
 
@@ -45,6 +50,12 @@ pub(crate) struct Levels {
     pool: Vec<u32>,
     /// By size: the starts of unused blocks.
     free_blocks: [Vec<usize>; 33],
+    /// The roots of subtrees whose depths may be out of date. Some may have been
+    /// moved back or removed since.
+    moved: Vec<u32>,
+    /// The number of insertions, for tests that count work.
+    #[cfg(test)]
+    pub(crate) insertions: usize,
 }
 
 impl Levels {
@@ -54,6 +65,9 @@ impl Levels {
             levels: Vec::new(),
             pool: Vec::new(),
             free_blocks: [const { Vec::new() }; 33],
+            moved: Vec::new(),
+            #[cfg(test)]
+            insertions: 0,
         }
     }
 
@@ -68,9 +82,38 @@ impl Levels {
         self.positions.push(LevelPosition { depth: 0, index: 0 });
     }
 
+    /// Returns the depth of the list that the slot is in, which is its depth in the
+    /// tree if `is_up_to_date`.
     #[inline]
     pub(crate) fn depth(&self, slot: u32) -> u32 {
         self.positions[slot as usize].depth
+    }
+
+    /// Returns `true` if all depths are right.
+    #[inline]
+    pub(crate) fn is_up_to_date(&self) -> bool {
+        self.moved.is_empty()
+    }
+
+    /// Returns the roots of subtrees whose depths may be out of date.
+    pub(crate) fn moved(&self) -> &[u32] {
+        &self.moved
+    }
+
+    /// Lists a subtree whose depths are out of date.
+    pub(crate) fn list_moved(&mut self, slot: u32) {
+        self.moved.push(slot);
+    }
+
+    /// Empties the list of moved subtrees and returns it; `return_moved` reuses its
+    /// memory.
+    pub(crate) fn take_moved(&mut self) -> Vec<u32> {
+        core::mem::take(&mut self.moved)
+    }
+
+    pub(crate) fn return_moved(&mut self, mut moved: Vec<u32>) {
+        moved.clear();
+        self.moved = moved;
     }
 
     /// Returns the number of slots, for `read/check.rs`.
@@ -100,6 +143,10 @@ impl Levels {
 
     #[inline]
     pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
+        #[cfg(test)]
+        {
+            self.insertions += 1;
+        }
         while self.levels.len() <= depth as usize {
             let start = self.allocate_block(0);
             self.levels.push(Level { start, len: 0, size: 0 });
@@ -160,8 +207,9 @@ impl Levels {
         }
     }
 
+    /// Returns the depth of a child of `parent`, or of a root for `NONE`.
     #[inline]
-    fn child_depth(&self, parent: u32) -> u32 {
+    pub(crate) fn child_depth(&self, parent: u32) -> u32 {
         if parent == NONE { 0 } else { self.depth(parent) + 1 }
     }
 

@@ -45,6 +45,10 @@ impl Locals {
         &self.transforms
     }
 
+    pub(crate) fn transforms_mut(&mut self) -> &mut [Transform] {
+        &mut self.transforms
+    }
+
     #[inline]
     pub(crate) fn transform(&self, slot: u32) -> &Transform {
         &self.transforms[slot as usize]

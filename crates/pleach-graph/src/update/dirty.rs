@@ -52,16 +52,31 @@ impl DirtyQueue {
         &self.queue
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags) {
         if flags.has(NodeFlags::LOCAL_DIRTY) {
             return;
         }
-        flags.set(NodeFlags::LOCAL_DIRTY);
         self.marked += 1;
-        if flags.has(NodeFlags::QUEUED) {
-            return;
+        self.mark_clean(slot, flags);
+    }
+
+    /// Marks a node without `LOCAL_DIRTY`; the caller counts it.
+    #[inline(always)]
+    fn mark_clean(&mut self, slot: u32, flags: &mut NodeFlags) {
+        flags.set(NodeFlags::LOCAL_DIRTY);
+        if self.complete && !flags.has(NodeFlags::QUEUED) {
+            self.enqueue(slot, flags);
         }
+    }
+
+    /// Returns a view that marks many nodes and counts them in a register.
+    pub(crate) fn marks(&mut self) -> Marks<'_> {
+        Marks { queue: self, marked: 0 }
+    }
+
+    #[inline]
+    fn enqueue(&mut self, slot: u32, flags: &mut NodeFlags) {
         if self.queue.len() < self.capacity {
             flags.set(NodeFlags::QUEUED);
             self.queue.push(slot);
@@ -115,5 +130,28 @@ impl DirtyQueue {
             }
         }
         core::mem::replace(&mut self.complete, true)
+    }
+}
+
+/// A view of the queue for marking many nodes; `marked` is counted when it is dropped.
+pub(crate) struct Marks<'a> {
+    queue: &'a mut DirtyQueue,
+    marked: usize,
+}
+
+impl Marks<'_> {
+    /// Like `DirtyQueue::mark`.
+    #[inline(always)]
+    pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags) {
+        if !flags.has(NodeFlags::LOCAL_DIRTY) {
+            self.marked += 1;
+            self.queue.mark_clean(slot, flags);
+        }
+    }
+}
+
+impl Drop for Marks<'_> {
+    fn drop(&mut self) {
+        self.queue.marked += self.marked;
     }
 }

@@ -11,6 +11,7 @@
 
 use alloc::vec::Vec;
 
+use crate::edit::attach_each::AttachScratch;
 use crate::store::{links::NONE, locals::Locals};
 use crate::update::kernel::{Batch, Worlds, scalar};
 use crate::update::select::{Selection, Selector};
@@ -55,6 +56,8 @@ pub(crate) struct Scratch {
     pub(crate) selector: Selector,
     /// For `edit/visibility.rs`.
     pub(crate) shown_changed: Vec<u32>,
+    /// For `edit/attach_each.rs`.
+    pub(crate) attach: AttachScratch,
 }
 
 impl Graph {
@@ -94,6 +97,7 @@ impl Graph {
         &mut self,
         compute: fn(&mut Self, &Selection, &Selector),
     ) -> UpdateStats {
+        self.refresh_depths();
         let edited = self.dirty.take_marked();
         self.changes.reserve_changed(self.slots.live(), self.slots.len());
         let mut selector = core::mem::take(&mut self.scratch.selector);

@@ -3,6 +3,7 @@
 mod add_all;
 mod against_naive_tree;
 mod attach;
+mod attach_each;
 mod change_readers;
 mod clone_subtree;
 mod common;
@@ -21,6 +22,7 @@ mod rotations;
 mod same_bits;
 #[cfg(feature = "serde")]
 mod serde;
+mod set_many;
 mod storage;
 mod structure_changes;
 mod threads;

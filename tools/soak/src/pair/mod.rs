@@ -131,6 +131,9 @@ impl Pair {
             Edit::AddChild(parent, transform) => self.add(Some(key(parent)), transform),
             Edit::Attach(child, parent) => self.attach(key(child), key(parent)),
             Edit::AttachAll(children, parent) => self.attach_all(children.map(key), key(parent)),
+            Edit::AttachEach(children, parents) => {
+                self.attach_each(children.map(key), parents.map(key))
+            }
             Edit::AttachAt(child, parent, index) => self.attach_at(key(child), key(parent), index),
             Edit::AttachBefore(child, sibling) => self.attach_next_to(key(child), key(sibling), 0),
             Edit::AttachAfter(child, sibling) => self.attach_next_to(key(child), key(sibling), 1),
@@ -146,6 +149,8 @@ impl Pair {
             Edit::SetScale(node, to) => self.set_scale(key(node), to),
             Edit::SetTransform(node, to) => self.set_transform(key(node), to),
             Edit::SetTransformIfChanged(node, to) => self.set_transform_if_changed(key(node), to),
+            Edit::SetTransforms(nodes, to) => self.set_transforms(nodes.map(key), to),
+            Edit::SetTranslations(nodes, to) => self.set_translations(nodes.map(key), to),
             Edit::SetMatrix(node, to) => self.set_matrix(key(node), to),
             Edit::LookAt(node, target, up) => self.look_at(key(node), target, up),
             Edit::Face(node, target, up) => self.face(key(node), target, up),

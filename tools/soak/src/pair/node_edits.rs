@@ -50,14 +50,31 @@ impl Pair {
 
     pub(super) fn set_translation(&mut self, key: Key, to: Vec3) -> Result<Effect> {
         let set = self.set("set_translation", key, |node| node.set_translation(to).map(drop))?;
-        let Some(old) = set else { return Ok(Effect::None) };
-        let moved = old.with_translation(to);
+        let Some(_) = set else { return Ok(Effect::None) };
+        self.move_in_model(key, to);
+        Ok(Effect::Edited)
+    }
+
+    /// Sets the translation of a node, or that of its local matrix, in the model.
+    fn move_in_model(&mut self, key: Key, to: Vec3) {
+        let moved = self.model.state(key).transform.with_translation(to);
         match self.model.node(key).local {
             Local::Trs(..) => self.model.set_transform(key, moved),
             Local::Matrix(mut matrix) => {
                 matrix[12..].copy_from_slice(&to.extend(1.0).to_array());
                 self.model.set_matrix(key, matrix, moved);
             }
+        }
+    }
+
+    pub(super) fn set_translations(&mut self, keys: [Key; 2], to: [Vec3; 2]) -> Result<Effect> {
+        let result = self.graph.set_translations(&keys.map(|key| self.ids[key]), &to);
+        let allowed = keys.into_iter().try_for_each(|key| self.alive(key));
+        let Some(()) = self.agree("set_translations", result, allowed)? else {
+            return Ok(Effect::None);
+        };
+        for (key, to) in keys.into_iter().zip(to) {
+            self.move_in_model(key, to);
         }
         Ok(Effect::Edited)
     }
@@ -89,6 +106,21 @@ impl Pair {
         let Some(_) = set else { return Ok(Effect::None) };
         let rotation = self.normalized(self.ids[key], to.rotation)?;
         self.model.set_transform(key, to.with_rotation(rotation));
+        Ok(Effect::Edited)
+    }
+
+    pub(super) fn set_transforms(&mut self, keys: [Key; 2], to: [Transform; 2]) -> Result<Effect> {
+        let result = self.graph.set_transforms(&keys.map(|key| self.ids[key]), &to);
+        let allowed = keys.into_iter().try_for_each(|key| self.alive(key));
+        let Some(()) = self.agree("set_transforms", result, allowed)? else {
+            return Ok(Effect::None);
+        };
+        // Of two values for one node, the last counts.
+        let first = usize::from(keys[0] == keys[1]);
+        for (key, to) in keys.into_iter().zip(to).skip(first) {
+            let rotation = self.normalized(self.ids[key], to.rotation)?;
+            self.model.set_transform(key, to.with_rotation(rotation));
+        }
         Ok(Effect::Edited)
     }
 

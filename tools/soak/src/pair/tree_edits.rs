@@ -67,6 +67,34 @@ impl Pair {
         Ok(Effect::Restructured)
     }
 
+    pub(super) fn attach_each(&mut self, children: [Key; 2], parents: [Key; 2]) -> Result<Effect> {
+        let ids = |keys: [Key; 2]| keys.map(|key| self.ids[key]);
+        let (child_ids, parent_ids) = (ids(children), ids(parents));
+        let result = self.graph.attach_each(&child_ids, &parent_ids);
+        let moves = || children.into_iter().zip(parents);
+        let alive = moves().try_for_each(|(child, parent)| {
+            self.alive(child)?;
+            self.alive(parent)
+        });
+        let allowed = alive.and_then(|()| {
+            let new_parent = |key: Key| match moves().rev().find(|&(child, _)| child == key) {
+                Some((_, parent)) => Some(parent),
+                None => self.model.node(key).parent,
+            };
+            // Without a cycle, a path up is at most as long as there are nodes.
+            let ends = |child: Key| {
+                let path = core::iter::successors(Some(child), |&key| new_parent(key));
+                path.take(self.model.live().len() + 1).count() <= self.model.live().len()
+            };
+            if children.into_iter().all(ends) { Ok(()) } else { Err(ExpectedError::Cycle) }
+        });
+        let Some(()) = self.agree("attach_each", result, allowed)? else {
+            return Ok(Effect::None);
+        };
+        self.model.attach_each(children, parents);
+        Ok(Effect::Restructured)
+    }
+
     pub(super) fn attach_at(&mut self, child: Key, parent: Key, index: usize) -> Result<Effect> {
         let result = self.graph.attach_at(self.ids[child], self.ids[parent], index);
         let Some(()) = self.agree("attach_at", result, self.may_attach(child, parent))? else {
