@@ -14,10 +14,10 @@ frame of a game, or with --gltf the loading and saving of glTF files.
 
   --shape SHAPE          flat, tree, chains, crowd              (may be repeated)
   --n N                  nodes, such as 1000 or 100k or 1M      (may be repeated)
-  --workload WORKLOAD    build, all_moved, root_moved, leaves_1pct, nothing,
+  --workload WORKLOAD    build, all_moved, all_set, root_moved, leaves_1pct, nothing,
                          reparent_1pct, churn_1pct              (may be repeated)
-  --contender NAME       pleach, naive, loop, simd_loop, bevy_single, bevy_multi
-                                                                (may be repeated)
+  --contender NAME       pleach, pleach_bulk, naive, loop, simd_loop, bevy_single,
+                         bevy_multi                             (may be repeated)
   --order ORDER          natural, breadth, depth, shuffled: the order of creation
   --seed SEED            the seed of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
@@ -26,8 +26,8 @@ frame of a game, or with --gltf the loading and saving of glTF files.
   --gltf                 loading and saving of files instead of transforms; these three
                          accept only the options --seed, --quick and --out
   --frame                the frame of a game instead of transforms. Its workloads are game,
-                         calm and wild, its contenders scene, graph_index, graph, naive,
-                         bevy and three; it accepts --n, --workload, --contender, --rounds,
+                         calm and wild, its contenders scene, scene_bulk, graph_index,
+                         graph, naive, bevy and three; it accepts --n, --workload, --contender, --rounds,
                          --seed, --quick and --out
   --rounds N             the number of rounds of --frame
   --out DIR              writes the tables and plots to DIR";

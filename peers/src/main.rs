@@ -30,6 +30,7 @@ mod serial_build;
 mod space;
 mod target;
 mod threads;
+mod transform_targets;
 mod worker;
 mod workload;
 
@@ -77,6 +78,10 @@ fn transforms(args: &Args) -> Result<(), String> {
 
     let notes = format!("Seed {}, creation order {}", args.seed, args.order.name());
     let mut page = environment::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
+    let targets = transform_targets::targets(&outcomes);
+    if !targets.is_empty() {
+        page += &format!("\n{}", page::targets_section(&targets));
+    }
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }

@@ -6,6 +6,7 @@ use crate::contenders::arrays::Loop;
 use crate::contenders::naive::Naive;
 use crate::contenders::plain_loop::Glam;
 use crate::contenders::pleach::Pleach;
+use crate::contenders::pleach_bulk::PleachBulk;
 use crate::contenders::simd_loop::Simd;
 use crate::named_enum::named_enum;
 use crate::runner::{LocalRunner, Runner};
@@ -16,6 +17,7 @@ named_enum! {
     /// A column of the tables. Bevy's columns show the fastest of several modes, case by case.
     pub enum Column {
         Pleach = "pleach",
+        PleachBulk = "pleach_bulk",
         Naive = "naive",
         Loop = "loop",
         SimdLoop = "simd_loop",
@@ -61,6 +63,8 @@ pub fn participants(columns: &[Column]) -> Result<Vec<Participant>, String> {
             Column::Pleach => {
                 participants.push(local_participant(column, LocalRunner::new(Pleach::default())))
             }
+            Column::PleachBulk => participants
+                .push(local_participant(column, LocalRunner::new(PleachBulk::default()))),
             Column::Naive => {
                 participants.push(local_participant(column, LocalRunner::new(Naive::default())))
             }

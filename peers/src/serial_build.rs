@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What to do if there is none.
+/// The remedy if there is none.
 pub const REMEDY: &str = "start the benchmark with `cargo run` to build it.";
 
 /// Builds it if necessary, next to this build, and returns its path. Requires `cargo run`;

@@ -1,8 +1,13 @@
 //! The arrays of both loop contenders, and their edits. The nodes are sorted (parents before
 //! children), so an update is one pass without bookkeeping.
+//!
+//! Removed leaves leave holes, which added leaves fill, and only the added leaves are computed: a
+//! lower bound for such edits. From then on a table finds the entry of a node, and parents may come
+//! after their children: a pass over all nodes sorts them by depth first (this is not timed: the
+//! workload comes last).
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, position_at};
+use crate::scene::{Local, ROOT, Scene, local_at, position_at};
 use crate::workload::Workload;
 
 /// A stored local transform: 48 bytes. The fourth number of the translation is always 1, which the
@@ -37,10 +42,14 @@ impl World {
 /// transforms and one world more (or all are empty), and every parent is a valid index of `worlds`.
 #[derive(Default)]
 pub struct Arrays {
+    /// The entry of each node in `transforms`; empty while node `k` is entry `k`.
+    entries: Vec<u32>,
+    /// The entries of removed leaves.
+    holes: Vec<u32>,
     transforms: Vec<StoredTransform>,
     /// The index in `worlds` of each node's parent.
     parents: Vec<u32>,
-    /// Node `k` has entry `k + 1`; entry 0 is the identity, the parent of the root.
+    /// The world of entry `k` is at `k + 1`; entry 0 is the identity, the parent of the root.
     worlds: Vec<World>,
 }
 
@@ -52,10 +61,49 @@ impl Arrays {
         };
         let root_entry = std::iter::once(0);
         Self {
+            entries: Vec::new(),
+            holes: Vec::new(),
             transforms: scene.locals.iter().map(StoredTransform::new).collect(),
             parents: root_entry.chain(scene.children().map(parent_entry)).collect(),
             worlds: vec![World::IDENTITY; scene.len() + 1],
         }
+    }
+
+    fn entry(&self, node: u32) -> u32 {
+        if self.entries.is_empty() { node } else { self.entries[node as usize] }
+    }
+
+    /// Removes the first node of each pair, then adds it under the second. Returns the entries of the
+    /// added nodes.
+    fn replace(&mut self, leaves: &[(u32, u32)], step: u32) -> Vec<u32> {
+        if self.entries.is_empty() {
+            self.entries.extend(0..self.transforms.len() as u32);
+        }
+        for &(leaf, _) in leaves {
+            let entry = self.entries[leaf as usize];
+            self.parents[entry as usize] = 0;
+            self.holes.push(entry);
+        }
+        let add = |&(leaf, parent): &(u32, u32)| {
+            let entry = self.holes.pop().expect("as many leaves are added as were removed");
+            self.entries[leaf as usize] = entry;
+            self.transforms[entry as usize] =
+                StoredTransform::new(&Local::at(position_at(leaf, step)));
+            self.parents[entry as usize] = self.entries[parent as usize] + 1;
+            entry
+        };
+        leaves.iter().map(add).collect()
+    }
+
+    /// Returns all entries, parents first.
+    fn sorted_by_depth(&self) -> Vec<usize> {
+        let depth = |entry: usize| {
+            let parent = |&world: &u32| (world > 0).then(|| self.parents[world as usize - 1]);
+            std::iter::successors(Some(self.parents[entry]), parent).count()
+        };
+        let mut entries: Vec<_> = (0..self.transforms.len()).collect();
+        entries.sort_by_cached_key(|&entry| depth(entry));
+        entries
     }
 
     /// Returns the transforms, parents and worlds.
@@ -83,18 +131,24 @@ impl<K: Kernel> Loop<K> {
     }
 
     fn set_translation(&mut self, node: u32, [x, y, z]: [f32; 3]) {
-        self.arrays.transforms[node as usize].translation = [x, y, z, 1.0];
+        let entry = self.arrays.entry(node);
+        self.arrays.transforms[entry as usize].translation = [x, y, z, 1.0];
     }
 
     fn update_all(&mut self) {
-        let all = 0..self.arrays.transforms.len();
-        self.kernel.update(&mut self.arrays, all);
+        if self.arrays.entries.is_empty() {
+            let all = 0..self.arrays.transforms.len();
+            self.kernel.update(&mut self.arrays, all);
+        } else {
+            let all = self.arrays.sorted_by_depth();
+            self.kernel.update(&mut self.arrays, all.iter().copied());
+        }
     }
 }
 
 impl<K: Kernel> Contender for Loop<K> {
     fn supports(&self, workload: Workload) -> bool {
-        !workload.is_structural() && workload != Workload::Nothing
+        !matches!(workload, Workload::Reparent | Workload::Nothing)
     }
 
     fn clear(&mut self) {
@@ -114,6 +168,14 @@ impl<K: Kernel> Contender for Loop<K> {
                 }
                 self.update_all();
             }
+            Edits::SetAll { step } => {
+                for node in 0..self.arrays.transforms.len() as u32 {
+                    let entry = self.arrays.entry(node);
+                    self.arrays.transforms[entry as usize] =
+                        StoredTransform::new(&local_at(node, step));
+                }
+                self.update_all();
+            }
             Edits::MoveRoot { step } => {
                 self.set_translation(ROOT, position_at(ROOT, step));
                 self.update_all();
@@ -123,16 +185,28 @@ impl<K: Kernel> Contender for Loop<K> {
                 for &leaf in leaves {
                     self.set_translation(leaf, position_at(leaf, step));
                 }
-                let moved = leaves.iter().map(|&leaf| leaf as usize);
-                self.kernel.update(&mut self.arrays, moved);
+                if self.arrays.entries.is_empty() {
+                    let moved = leaves.iter().map(|&leaf| leaf as usize);
+                    self.kernel.update(&mut self.arrays, moved);
+                } else {
+                    let moved = leaves.iter().map(|&leaf| self.arrays.entry(leaf) as usize);
+                    let moved: Vec<_> = moved.collect();
+                    self.kernel.update(&mut self.arrays, moved.iter().copied());
+                }
             }
-            Edits::Nothing | Edits::Attach(_) | Edits::Replace { .. } => {
+            Edits::Replace { leaves, step } => {
+                let added = self.arrays.replace(leaves, step);
+                let added = added.iter().map(|&entry| entry as usize);
+                self.kernel.update(&mut self.arrays, added);
+            }
+            Edits::Nothing | Edits::Attach(_) => {
                 unreachable!("a loop over fixed arrays does not support these workloads")
             }
         }
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
-        self.arrays.worlds[1..].iter().map(|world| world.0).collect()
+        let nodes = 0..self.arrays.transforms.len() as u32;
+        nodes.map(|node| self.arrays.worlds[self.arrays.entry(node) as usize + 1].0).collect()
     }
 }

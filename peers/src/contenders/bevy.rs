@@ -19,7 +19,7 @@ use bevy_transform::systems::{
 };
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, position_at};
+use crate::scene::{Local, ROOT, Scene, local_at, position_at};
 use crate::workload::Workload;
 
 /// The index of the node in the scene.
@@ -95,6 +95,12 @@ impl BevyWorld {
     fn move_all(&mut self, step: u32) {
         for (number, mut transform) in self.numbered.iter_mut(&mut self.world) {
             transform.translation = position_at(number.0, step).into();
+        }
+    }
+
+    fn set_all(&mut self, step: u32) {
+        for (number, mut to) in self.numbered.iter_mut(&mut self.world) {
+            *to = transform(&local_at(number.0, step));
         }
     }
 
@@ -179,6 +185,7 @@ impl Contender for Bevy {
         match edits {
             Edits::Nothing => {}
             Edits::MoveAll { step } => bevy.move_all(step),
+            Edits::SetAll { step } => bevy.set_all(step),
             Edits::MoveRoot { step } => bevy.move_some(&[ROOT], step),
             Edits::MoveLeaves { leaves, step } => bevy.move_some(leaves, step),
             Edits::Attach(pairs) => bevy.attach(pairs),

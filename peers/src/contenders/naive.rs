@@ -6,7 +6,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, position_at};
+use crate::scene::{Local, ROOT, Scene, local_at, position_at};
 use crate::workload::Workload;
 
 struct Node {
@@ -138,6 +138,17 @@ impl Contender for Naive {
             Edits::MoveAll { step } => {
                 for node in 0..self.slots.len() as u32 {
                     self.set_translation(self.slot(node), position_at(node, step));
+                }
+            }
+            Edits::SetAll { step } => {
+                for number in 0..self.slots.len() as u32 {
+                    let local = local_at(number, step);
+                    let slot = self.slot(number);
+                    let node = &mut self.nodes[slot];
+                    node.translation = Vec3::from_array(local.translation);
+                    node.rotation = Quat::from_array(local.rotation);
+                    node.scale = Vec3::from_array(local.scale);
+                    node.dirty = true;
                 }
             }
             Edits::MoveRoot { step } => {

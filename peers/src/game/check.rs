@@ -12,7 +12,7 @@ use super::participants::Participant;
 /// The frames after which the draw lists are compared, of each kind of motion.
 const FRAMES: [u32; 3] = [1, 2, PERIOD];
 
-/// Opens the game anew, and runs and compares some frames.
+/// Opens the game again, and runs and compares some frames.
 pub fn same_draws(participants: &mut [Participant], game: &Rc<Game>) -> Result<(), String> {
     let mut step = 0;
     for participant in &mut *participants {

@@ -10,7 +10,7 @@ use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
 named_enum! {
-    /// How much moves in a frame; all else is the same.
+    /// The share of the nodes that move in a frame; all else is the same.
     pub enum Motion {
         /// 10 % of the areas, with all their nodes.
         Game = "game",
@@ -169,4 +169,38 @@ fn subtrees(parents: &[Option<u32>], areas: &[u32]) -> Vec<u32> {
         }
     }
     nodes.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_edit_the_planned_shares_of_the_nodes() {
+        let field = Field::new(20_000, 3);
+        let lists = EditLists::new(&field, 3);
+        for step in 0..2 * PERIOD {
+            for (motion, share) in [(Motion::Game, 0.1), (Motion::Calm, 0.01), (Motion::Wild, 1.0)]
+            {
+                let edits = lists.edits(motion, step);
+                let moved: HashSet<_> = edits.moved.iter().collect();
+                assert_eq!(moved.len(), edits.moved.len(), "each node is set once");
+                let found = moved.len() as f64 / field.len() as f64;
+                assert!((found / share - 1.0).abs() < 0.1, "{motion:?}, step {step}: {found}");
+                assert_eq!([edits.attached.len(), edits.replaced.len()], [20; 2]);
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_are_created_once_and_after_their_parents() {
+        let field = Field::new(2_000, 5);
+        let lists = EditLists::new(&field, 5);
+        let mut created = HashSet::new();
+        for (node, parent) in lists.in_creation_order() {
+            assert!(parent.is_none_or(|parent| created.contains(&parent)), "{node}");
+            assert!(created.insert(node), "{node}");
+        }
+        assert_eq!(created.len(), field.len());
+    }
 }

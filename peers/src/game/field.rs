@@ -235,7 +235,7 @@ fn visible_poses_at(position: DVec3, poses: &[Pose]) -> Option<u16> {
 #[derive(Clone, Copy)]
 pub struct CameraPose {
     pub position: [f32; 3],
-    /// It looks along its −Z, with +Y up.
+    /// The rotation of a camera that looks along its −Z, with +Y up.
     pub rotation: [f32; 4],
     /// Right-handed, depth from 0 to 1.
     pub clip_from_world: Mat4,

@@ -16,7 +16,7 @@ mod three_js;
 use cases::Outcome;
 use contender::Stage;
 use edits::Motion;
-use participants::{Contestant, GRAPH, INDEX, SCENE, STORED_BOXES};
+use participants::{Contestant, GRAPH, INDEX, SCENE, SCENE_BULK, STORED_BOXES};
 pub use remote::{WORKER, serve};
 
 use crate::args::{self, Args};
@@ -61,6 +61,7 @@ fn summary(outcomes: &[Outcome]) -> String {
     use Implementation::{Bevy, Naive, Pleach, ThreeJs};
     let columns = [
         ("`Scene`", Pleach, Some(SCENE)),
+        ("`Scene`, bulk", Pleach, Some(SCENE_BULK)),
         ("graph + index", Pleach, Some(INDEX)),
         ("graph, own boxes", Pleach, Some(GRAPH)),
         ("naive", Naive, Some("")),

@@ -19,6 +19,7 @@ named_enum! {
     /// A contender, which may have several variants.
     pub enum Contestant {
         Scene = "scene",
+        SceneBulk = "scene_bulk",
         GraphAndIndex = "graph_index",
         Graph = "graph",
         Naive = "naive",
@@ -29,6 +30,7 @@ named_enum! {
 
 /// The variants of pleach.
 pub const SCENE: &str = "Scene";
+pub const SCENE_BULK: &str = "Scene, bulk";
 pub const INDEX: &str = "graph + index";
 pub const GRAPH: &str = "graph, own boxes";
 
@@ -61,6 +63,9 @@ pub fn participants(contestants: &[Contestant]) -> Result<Vec<Participant>, Stri
     for contestant in contestants {
         match contestant {
             Contestant::Scene => participants.push(pleach(SCENE, SceneContender::default())),
+            Contestant::SceneBulk => {
+                participants.push(pleach(SCENE_BULK, SceneContender::in_bulk()));
+            }
             Contestant::GraphAndIndex => participants.push(pleach(INDEX, GraphAndIndex::default())),
             Contestant::Graph => participants.push(pleach(GRAPH, GraphOnly::default())),
             Contestant::Naive => {

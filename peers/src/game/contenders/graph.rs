@@ -4,7 +4,7 @@
 use glam::Vec3;
 use pleach_graph::{Graph, NodeId};
 
-use super::scene::{IN_SCENE, transform};
+use super::scene::{FINITE, IN_SCENE, NO_CYCLE, transform};
 use crate::game::contender::{Contender, Drawn, Game};
 use crate::game::edits::Edits;
 use crate::game::field::{self, CameraPose, Field, Level};
@@ -40,7 +40,7 @@ impl GraphOnly {
             Some(parent) => self.graph.add_child(parent, transform),
             None => self.graph.add_root(transform),
         };
-        let node = node.expect("the transforms are finite");
+        let node = node.expect(FINITE);
         if self.meshes.len() <= node.index() {
             self.meshes.resize_with(node.index() + 1, || None);
         }
@@ -73,12 +73,11 @@ impl Contender for GraphOnly {
     fn edit(&mut self, field: &Field, edits: Edits<'_>, _: &CameraPose) {
         for &number in edits.moved {
             let mut node = self.graph.node_mut(self.nodes[number as usize]).expect(IN_SCENE);
-            node.set_transform(transform(&field.local(number, edits.step)))
-                .expect("the transform is finite");
+            node.set_transform(transform(&field.local(number, edits.step))).expect(FINITE);
         }
         for &(node, parent) in edits.attached {
             let (node, parent) = (self.node(node), self.node(parent));
-            self.graph.attach(node, parent).expect("the edits create no cycle");
+            self.graph.attach(node, parent).expect(NO_CYCLE);
         }
         for &(mesh, _) in edits.replaced {
             let node = self.node(mesh);

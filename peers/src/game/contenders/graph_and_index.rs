@@ -7,7 +7,7 @@ use glam::Vec3;
 use pleach_graph::{Graph, NodeId, NodeMap};
 use pleach_spatial::{Aabb, ClipSpace, Filter, Frustum, SpatialIndex, Visible};
 
-use super::scene::{IN_SCENE, transform};
+use super::scene::{FINITE, IN_SCENE, NO_CYCLE, transform};
 use crate::game::contender::{Contender, Drawn, Game};
 use crate::game::edits::Edits;
 use crate::game::field::{self, CameraPose, Field, Level};
@@ -57,7 +57,7 @@ impl Content {
             Some(parent) => graph.add_child(parent, transform),
             None => graph.add_root(transform),
         };
-        let node = node.expect("the transforms are finite");
+        let node = node.expect(FINITE);
         if field::level(number) == Level::Mesh {
             let half = Vec3::from(field::half_extents(field::geometry(number)));
             index.set_bounds(graph, node, Aabb::new(-half, half)).expect("the bounds are finite");
@@ -69,12 +69,11 @@ impl Content {
     fn edit(&mut self, field: &Field, edits: Edits<'_>) {
         for &number in edits.moved {
             let mut node = self.graph.node_mut(self.nodes[number as usize]).expect(IN_SCENE);
-            node.set_transform(transform(&field.local(number, edits.step)))
-                .expect("the transform is finite");
+            node.set_transform(transform(&field.local(number, edits.step))).expect(FINITE);
         }
         for &(node, parent) in edits.attached {
             let (node, parent) = (self.node(node), self.node(parent));
-            self.graph.attach(node, parent).expect("the edits create no cycle");
+            self.graph.attach(node, parent).expect(NO_CYCLE);
         }
         for &(mesh, _) in edits.replaced {
             let node = self.node(mesh);

@@ -1,5 +1,7 @@
 //! `pleach, Scene`: everything through the public functions of `Scene` and `RenderList`. A frame's
 //! update ends with `clear_changes`, as in a program.
+//!
+//! The variant `Scene, bulk` edits with the calls of its graph that take many nodes.
 
 use std::collections::HashMap;
 
@@ -16,11 +18,28 @@ use crate::game::field::{self, CameraPose, Field, Level};
 use crate::scene::Local;
 
 pub const IN_SCENE: &str = "every node of the field is in the scene";
+pub const FINITE: &str = "the transform is finite";
+pub const NO_CYCLE: &str = "the edits create no cycle";
+
+/// The number of nodes per call of a setter: their transforms stay in the cache.
+const CHUNK: usize = 1024;
 
 #[derive(Default)]
-pub struct SceneContender(Option<Content>);
+pub struct SceneContender {
+    in_bulk: bool,
+    content: Option<Content>,
+}
+
+/// The arguments of calls for many nodes, kept for their memory.
+#[derive(Default)]
+struct BulkArguments {
+    nodes: Vec<NodeId>,
+    transforms: Vec<Transform>,
+    parents: Vec<NodeId>,
+}
 
 struct Content {
+    arguments: BulkArguments,
     scene: Scene,
     camera: NodeId,
     nodes: Vec<NodeId>,
@@ -45,6 +64,7 @@ impl Content {
         let materials =
             (0..field::MATERIALS).map(|_| scene.assets.add(Material::default())).collect();
         let mut content = Self {
+            arguments: BulkArguments::default(),
             scene,
             camera,
             nodes: Vec::new(),
@@ -73,25 +93,54 @@ impl Content {
             node = node.under(self.nodes[parent as usize]);
         }
         let node = self.scene.spawn(node.with_transform(transform(local)));
-        self.nodes[number as usize] = node.expect("the transforms are finite");
+        self.nodes[number as usize] = node.expect(FINITE);
     }
 
-    fn edit(&mut self, field: &Field, edits: Edits<'_>, camera: &CameraPose) {
+    fn set_transforms(&mut self, field: &Field, edits: Edits<'_>) {
         for &number in edits.moved {
             let mut node = self.scene.node_mut(self.nodes[number as usize]).expect(IN_SCENE);
-            node.set_transform(transform(&field.local(number, edits.step)))
-                .expect("the transform is finite");
+            node.set_transform(transform(&field.local(number, edits.step))).expect(FINITE);
         }
-        for &(node, parent) in edits.attached {
+    }
+
+    fn attach(&mut self, pairs: &[(u32, u32)]) {
+        for &(node, parent) in pairs {
             let (node, parent) = (self.nodes[node as usize], self.nodes[parent as usize]);
-            self.scene.attach(node, parent).expect("the edits create no cycle");
+            self.scene.attach(node, parent).expect(NO_CYCLE);
         }
+    }
+
+    fn set_transforms_in_bulk(&mut self, field: &Field, edits: Edits<'_>) {
+        let BulkArguments { nodes, transforms, .. } = &mut self.arguments;
+        for numbers in edits.moved.chunks(CHUNK) {
+            nodes.clear();
+            nodes.extend(numbers.iter().map(|&number| self.nodes[number as usize]));
+            transforms.clear();
+            let locals = numbers.iter().map(|&number| field.local(number, edits.step));
+            transforms.extend(locals.map(|local| transform(&local)));
+            self.scene.graph.set_transforms(nodes, transforms).expect(FINITE);
+        }
+    }
+
+    fn attach_in_bulk(&mut self, pairs: &[(u32, u32)]) {
+        let BulkArguments { nodes, parents, .. } = &mut self.arguments;
+        nodes.clear();
+        nodes.extend(pairs.iter().map(|&(node, _)| self.nodes[node as usize]));
+        parents.clear();
+        parents.extend(pairs.iter().map(|&(_, parent)| self.nodes[parent as usize]));
+        self.scene.graph.attach_each(nodes, parents).expect(NO_CYCLE);
+    }
+
+    fn replace(&mut self, field: &Field, edits: Edits<'_>) {
         for &(mesh, _) in edits.replaced {
             self.scene.remove(self.nodes[mesh as usize]).expect(IN_SCENE);
         }
         for &(mesh, parent) in edits.replaced {
             self.spawn(mesh, Some(parent), &field.local(mesh, edits.step));
         }
+    }
+
+    fn set_camera(&mut self, camera: &CameraPose) {
         let pose = Transform {
             translation: camera.position.into(),
             rotation: Quat::from_array(camera.rotation),
@@ -113,23 +162,37 @@ pub fn transform(local: &Local) -> Transform {
 }
 
 impl SceneContender {
+    pub fn in_bulk() -> Self {
+        Self { in_bulk: true, content: None }
+    }
+
     fn content(&mut self) -> &mut Content {
-        self.0.as_mut().expect("a field has been built")
+        self.content.as_mut().expect("a field has been built")
     }
 }
 
 impl Contender for SceneContender {
     fn build(&mut self, game: &Game) {
-        self.0 = Some(Content::new(game));
+        self.content = Some(Content::new(game));
         self.update();
     }
 
     fn clear(&mut self) {
-        self.0 = None;
+        self.content = None;
     }
 
     fn edit(&mut self, field: &Field, edits: Edits<'_>, camera: &CameraPose) {
-        self.content().edit(field, edits, camera);
+        let in_bulk = self.in_bulk;
+        let content = self.content();
+        if in_bulk {
+            content.set_transforms_in_bulk(field, edits);
+            content.attach_in_bulk(edits.attached);
+        } else {
+            content.set_transforms(field, edits);
+            content.attach(edits.attached);
+        }
+        content.replace(field, edits);
+        content.set_camera(camera);
     }
 
     fn update(&mut self) {
@@ -150,7 +213,7 @@ impl Contender for SceneContender {
     }
 
     fn drawn(&self) -> Vec<Drawn> {
-        let Some(content) = &self.0 else { return Vec::new() };
+        let Some(content) = &self.content else { return Vec::new() };
         let numbers: HashMap<NodeId, u32> = content.nodes.iter().copied().zip(0..).collect();
         let materials = content.materials.iter().map(Handle::id);
         let materials: HashMap<AssetId, u32> = materials.zip(0..).collect();
