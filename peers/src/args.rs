@@ -48,7 +48,7 @@ pub struct Args {
     pub sizes: Vec<usize>,
     pub workloads: Vec<Workload>,
     pub columns: Vec<Column>,
-    /// The workloads and contenders as given, which each benchmark has its own of.
+    /// The names of workloads and contenders as given: each benchmark has its own.
     pub workload_names: Vec<String>,
     pub contender_names: Vec<String>,
     pub rounds: Option<u32>,

@@ -11,7 +11,7 @@ pub enum Edits<'a> {
     MoveAll {
         step: u32,
     },
-    /// Sets the transform of every node to its [`local_at`](crate::scene::local_at).
+    /// Sets the transform of every node to that of [`Prepared`](crate::prepared::Prepared).
     SetAll {
         step: u32,
     },

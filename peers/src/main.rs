@@ -20,6 +20,7 @@ mod number_format;
 mod page;
 mod participants;
 mod plot;
+mod prepared;
 mod process;
 mod report;
 mod rng;

@@ -101,8 +101,7 @@ pub fn position_at(node: u32, step: u32) -> [f32; 3] {
     [(node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift]
 }
 
-/// Returns the transform of a node after an edit of all its parts: as cheap as [`position_at`].
-#[inline]
+/// Returns the transform of a node after an edit of all its parts.
 pub fn local_at(node: u32, step: u32) -> Local {
     const ROTATIONS: [[f32; 4]; 4] =
         [[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8], [0.0, 0.6, 0.0, 0.8], [0.0, 0.0, 0.6, 0.8]];

@@ -7,7 +7,8 @@
 //! workload comes last).
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, local_at, position_at};
+use crate::prepared::Prepared;
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 /// A stored local transform: 48 bytes. The fourth number of the translation is always 1, which the
@@ -122,12 +123,13 @@ pub trait Kernel {
 pub struct Loop<K> {
     arrays: Arrays,
     kernel: K,
+    prepared: Prepared<StoredTransform>,
 }
 
 impl<K: Kernel> Loop<K> {
     pub fn new(kernel: K) -> Self {
         let arrays = Arrays::default();
-        Self { arrays, kernel }
+        Self { arrays, kernel, prepared: Prepared::default() }
     }
 
     fn set_translation(&mut self, node: u32, [x, y, z]: [f32; 3]) {
@@ -153,6 +155,7 @@ impl<K: Kernel> Contender for Loop<K> {
 
     fn clear(&mut self) {
         self.arrays = Arrays::default();
+        self.prepared = Prepared::default();
     }
 
     fn build(&mut self, scene: &Scene) {
@@ -169,10 +172,14 @@ impl<K: Kernel> Contender for Loop<K> {
                 self.update_all();
             }
             Edits::SetAll { step } => {
-                for node in 0..self.arrays.transforms.len() as u32 {
-                    let entry = self.arrays.entry(node);
-                    self.arrays.transforms[entry as usize] =
-                        StoredTransform::new(&local_at(node, step));
+                let nodes = self.arrays.transforms.len();
+                let prepared = self.prepared.at(step, nodes, StoredTransform::new);
+                if self.arrays.entries.is_empty() {
+                    self.arrays.transforms.copy_from_slice(prepared);
+                } else {
+                    for (&entry, &transform) in self.arrays.entries.iter().zip(prepared) {
+                        self.arrays.transforms[entry as usize] = transform;
+                    }
                 }
                 self.update_all();
             }

@@ -19,7 +19,8 @@ use bevy_transform::systems::{
 };
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, local_at, position_at};
+use crate::prepared::Prepared;
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 /// The index of the node in the scene.
@@ -35,6 +36,7 @@ struct BevyWorld {
     world: World,
     schedule: Schedule,
     entities: Vec<Entity>,
+    prepared: Prepared<Transform>,
     transforms: QueryState<&'static mut Transform>,
     numbered: QueryState<(&'static Number, &'static mut Transform)>,
 }
@@ -59,6 +61,7 @@ impl BevyWorld {
             transforms: world.query(),
             numbered: world.query(),
             entities: Vec::new(),
+            prepared: Prepared::default(),
             world,
             schedule,
         }
@@ -99,8 +102,9 @@ impl BevyWorld {
     }
 
     fn set_all(&mut self, step: u32) {
+        let prepared = self.prepared.at(step, self.entities.len(), transform);
         for (number, mut to) in self.numbered.iter_mut(&mut self.world) {
-            *to = transform(&local_at(number.0, step));
+            *to = prepared[number.0 as usize];
         }
     }
 

@@ -6,7 +6,8 @@
 use glam::{Mat4, Quat, Vec3};
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, local_at, position_at};
+use crate::prepared::Prepared;
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 struct Node {
@@ -25,6 +26,7 @@ pub struct Naive {
     free: Vec<usize>,
     /// The index in `nodes` of each node of the scene.
     slots: Vec<usize>,
+    prepared: Prepared<Local>,
 }
 
 impl Naive {
@@ -141,9 +143,8 @@ impl Contender for Naive {
                 }
             }
             Edits::SetAll { step } => {
-                for number in 0..self.slots.len() as u32 {
-                    let local = local_at(number, step);
-                    let slot = self.slot(number);
+                let prepared = self.prepared.at(step, self.slots.len(), |&local| local);
+                for (&slot, local) in self.slots.iter().zip(prepared) {
                     let node = &mut self.nodes[slot];
                     node.translation = Vec3::from_array(local.translation);
                     node.rotation = Quat::from_array(local.rotation);

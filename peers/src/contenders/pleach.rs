@@ -5,13 +5,15 @@ use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, local_at, position_at};
+use crate::prepared::Prepared;
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 #[derive(Default)]
 pub struct Pleach {
     pub(super) graph: Graph,
     pub(super) nodes: Vec<NodeId>,
+    pub(super) prepared: Prepared<Transform>,
 }
 
 const IN_GRAPH: &str = "every node of the scene is in the graph";
@@ -30,9 +32,10 @@ impl Pleach {
     }
 
     fn set_all(&mut self, step: u32) {
-        for (number, &node) in (0..).zip(&self.nodes) {
+        let prepared = self.prepared.at(step, self.nodes.len(), transform);
+        for (&node, &transform) in self.nodes.iter().zip(prepared) {
             let mut node = self.graph.node_mut(node).expect(IN_GRAPH);
-            node.set_transform(transform(&local_at(number, step))).expect(FINITE);
+            node.set_transform(transform).expect(FINITE);
         }
     }
 

@@ -2,18 +2,18 @@
 //! `set_translations`, `set_transforms`, `attach_each`. Where there is no such call it does the same
 //! as `pleach`, and is not timed.
 //!
-//! The slices for these calls are filled as part of the edits, those of setters in chunks that stay
-//! in the cache.
+//! The slices for these calls are filled as part of the edits, except for the transforms of
+//! `all_set`, which all contenders have in a slice.
 
 use pleach_graph::glam::Vec3;
-use pleach_graph::{Graph, NodeId, Transform};
+use pleach_graph::{Graph, NodeId};
 
 use super::pleach::{FINITE, Pleach, transform};
 use crate::contender::{Contender, Edits};
-use crate::scene::{ROOT, Scene, local_at, position_at};
+use crate::scene::{ROOT, Scene, position_at};
 use crate::workload::Workload;
 
-/// The number of nodes per call of a setter.
+/// The number of nodes per call of a setter whose slice is filled: it stays in the cache.
 const CHUNK: usize = 1024;
 
 #[derive(Default)]
@@ -21,14 +21,13 @@ pub struct PleachBulk {
     pleach: Pleach,
     // The arguments of the calls, kept for their memory.
     translations: Vec<Vec3>,
-    transforms: Vec<Transform>,
     children: Vec<NodeId>,
     parents: Vec<NodeId>,
 }
 
 impl PleachBulk {
     fn move_all(&mut self, step: u32) {
-        let Pleach { graph, nodes } = &mut self.pleach;
+        let Pleach { graph, nodes, .. } = &mut self.pleach;
         let mut number = 0;
         for nodes in nodes.chunks(CHUNK) {
             let numbers = number..number + nodes.len() as u32;
@@ -40,19 +39,13 @@ impl PleachBulk {
     }
 
     fn set_all(&mut self, step: u32) {
-        let Pleach { graph, nodes } = &mut self.pleach;
-        let mut number = 0;
-        for nodes in nodes.chunks(CHUNK) {
-            let numbers = number..number + nodes.len() as u32;
-            number = numbers.end;
-            self.transforms.clear();
-            self.transforms.extend(numbers.map(|number| transform(&local_at(number, step))));
-            graph.set_transforms(nodes, &self.transforms).expect(FINITE);
-        }
+        let Pleach { graph, nodes, prepared } = &mut self.pleach;
+        let prepared = prepared.at(step, nodes.len(), transform);
+        graph.set_transforms(nodes, prepared).expect(FINITE);
     }
 
     fn attach(&mut self, pairs: &[(u32, u32)]) {
-        let Pleach { graph, nodes } = &mut self.pleach;
+        let Pleach { graph, nodes, .. } = &mut self.pleach;
         self.children.clear();
         self.parents.clear();
         self.children.extend(pairs.iter().map(|&(node, _)| nodes[node as usize]));

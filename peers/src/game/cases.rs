@@ -10,7 +10,7 @@ use super::participants::{Participant, SCENE};
 use super::runner::FrameTimes;
 use crate::args::Args;
 use crate::number_format::size;
-use crate::rounds::{Benchmark, Table, run_rounds};
+use crate::rounds::{Benchmark, Implementation, Table, run_rounds};
 
 /// The results of one kind of motion at one size.
 pub struct Outcome {
@@ -41,13 +41,13 @@ pub fn run(
 
 fn measure(motion: Motion, game: &Game, participants: &mut [Participant], args: &Args) -> Outcome {
     let nodes = game.field.len();
-    let frames = frames(nodes);
     let times: Vec<_> = participants.iter().map(|_| RefCell::new(Vec::new())).collect();
     let benchmarks = participants.iter_mut().zip(&times).map(|(participant, times)| {
         let Participant { implementation, variant, runner } = participant;
+        let (warm_up, frames) = frames(nodes, *implementation);
         Benchmark::new(*implementation, variant, move || {
             // Loads the data into the caches, as in a program.
-            runner.run(motion, 2);
+            runner.run(motion, warm_up);
             let FrameTimes { total, stages } = runner.run(motion, frames);
             times.borrow_mut().push(stages);
             total
@@ -79,12 +79,14 @@ fn note(motion: Motion, game: &Game) -> String {
     )
 }
 
-/// Returns the number of timed frames per round: some milliseconds.
-fn frames(nodes: usize) -> u32 {
+/// Returns the numbers of untimed and of timed frames per round.
+fn frames(nodes: usize, implementation: Implementation) -> (u32, u32) {
     match nodes {
-        0..50_000 => 14,
-        50_000..500_000 => 6,
-        _ => 2,
+        0..50_000 => (2, 14),
+        50_000..500_000 => (2, 6),
+        // About a second per frame.
+        _ if implementation == Implementation::ThreeJs => (1, 1),
+        _ => (2, 2),
     }
 }
 
