@@ -1,10 +1,12 @@
 //! The arrays of both loop contenders, and their edits. The nodes are sorted (parents before
 //! children), so an update is one pass without bookkeeping.
 //!
-//! Removed leaves leave holes, which added leaves fill, and only the added leaves are computed: a
-//! lower bound for such edits. From then on a table finds the entry of a node, and parents may come
-//! after their children: a pass over all nodes sorts them by depth first (this is not timed: the
-//! workload comes last).
+//! Before the first leaves are replaced, the arrays are sorted again (this is not timed): nodes with
+//! children first, leaves last. Then leaves are removed by moving the last leaf into their entries,
+//! and appended, and parents still come first. Only the appended leaves are computed: a lower bound
+//! for such edits.
+
+use std::ops::Range;
 
 use crate::contender::{Contender, Edits};
 use crate::prepared::Prepared;
@@ -45,8 +47,8 @@ impl World {
 pub struct Arrays {
     /// The entry of each node in `transforms`; empty while node `k` is entry `k`.
     entries: Vec<u32>,
-    /// The entries of removed leaves.
-    holes: Vec<u32>,
+    /// The node of each entry; empty while they are the same.
+    nodes: Vec<u32>,
     transforms: Vec<StoredTransform>,
     /// The index in `worlds` of each node's parent.
     parents: Vec<u32>,
@@ -63,7 +65,7 @@ impl Arrays {
         let root_entry = std::iter::once(0);
         Self {
             entries: Vec::new(),
-            holes: Vec::new(),
+            nodes: Vec::new(),
             transforms: scene.locals.iter().map(StoredTransform::new).collect(),
             parents: root_entry.chain(scene.children().map(parent_entry)).collect(),
             worlds: vec![World::IDENTITY; scene.len() + 1],
@@ -74,37 +76,54 @@ impl Arrays {
         if self.entries.is_empty() { node } else { self.entries[node as usize] }
     }
 
-    /// Removes the first node of each pair, then adds it under the second. Returns the entries of the
-    /// added nodes.
-    fn replace(&mut self, leaves: &[(u32, u32)], step: u32) -> Vec<u32> {
-        if self.entries.is_empty() {
-            self.entries.extend(0..self.transforms.len() as u32);
+    /// Moves the leaves behind all other nodes.
+    fn sort_leaves_last(&mut self) {
+        let mut is_leaf = vec![true; self.transforms.len()];
+        for &parent in self.parents.iter().filter(|&&parent| parent > 0) {
+            is_leaf[parent as usize - 1] = false;
         }
-        for &(leaf, _) in leaves {
-            let entry = self.entries[leaf as usize];
-            self.parents[entry as usize] = 0;
-            self.holes.push(entry);
+        self.nodes = (0..self.transforms.len() as u32).collect();
+        self.nodes.sort_by_key(|&node| is_leaf[node as usize]); // stable
+        self.entries = vec![0; self.nodes.len()];
+        for (entry, &node) in (0..).zip(&self.nodes) {
+            self.entries[node as usize] = entry;
         }
-        let add = |&(leaf, parent): &(u32, u32)| {
-            let entry = self.holes.pop().expect("as many leaves are added as were removed");
-            self.entries[leaf as usize] = entry;
-            self.transforms[entry as usize] =
-                StoredTransform::new(&Local::at(position_at(leaf, step)));
-            self.parents[entry as usize] = self.entries[parent as usize] + 1;
-            entry
+        let parent = |&node: &u32| match self.parents[node as usize] {
+            0 => 0,
+            parent => self.entries[parent as usize - 1] + 1,
         };
-        leaves.iter().map(add).collect()
+        let parents = self.nodes.iter().map(parent).collect();
+        let transforms = self.nodes.iter().map(|&node| self.transforms[node as usize]).collect();
+        let worlds = self.nodes.iter().map(|&node| self.worlds[node as usize + 1]);
+        self.worlds = std::iter::once(World::IDENTITY).chain(worlds).collect();
+        (self.parents, self.transforms) = (parents, transforms);
     }
 
-    /// Returns all entries, parents first.
-    fn sorted_by_depth(&self) -> Vec<usize> {
-        let depth = |entry: usize| {
-            let parent = |&world: &u32| (world > 0).then(|| self.parents[world as usize - 1]);
-            std::iter::successors(Some(self.parents[entry]), parent).count()
-        };
-        let mut entries: Vec<_> = (0..self.transforms.len()).collect();
-        entries.sort_by_cached_key(|&entry| depth(entry));
-        entries
+    /// Removes the first node of each pair, a leaf, then adds it under the second. Returns the entries
+    /// of the added leaves.
+    fn replace(&mut self, leaves: &[(u32, u32)], step: u32) -> Range<usize> {
+        if self.entries.is_empty() {
+            self.sort_leaves_last();
+        }
+        for &(leaf, _) in leaves {
+            let entry = self.entries[leaf as usize] as usize;
+            self.transforms.swap_remove(entry);
+            self.parents.swap_remove(entry);
+            self.worlds.swap_remove(entry + 1);
+            self.nodes.swap_remove(entry);
+            if let Some(&moved) = self.nodes.get(entry) {
+                self.entries[moved as usize] = entry as u32;
+            }
+        }
+        let first = self.transforms.len();
+        for &(leaf, parent) in leaves {
+            self.entries[leaf as usize] = self.nodes.len() as u32;
+            self.nodes.push(leaf);
+            self.transforms.push(StoredTransform::new(&Local::at(position_at(leaf, step))));
+            self.parents.push(self.entries[parent as usize] + 1);
+            self.worlds.push(World::IDENTITY);
+        }
+        first..self.transforms.len()
     }
 
     /// Returns the transforms, parents and worlds.
@@ -138,13 +157,8 @@ impl<K: Kernel> Loop<K> {
     }
 
     fn update_all(&mut self) {
-        if self.arrays.entries.is_empty() {
-            let all = 0..self.arrays.transforms.len();
-            self.kernel.update(&mut self.arrays, all);
-        } else {
-            let all = self.arrays.sorted_by_depth();
-            self.kernel.update(&mut self.arrays, all.iter().copied());
-        }
+        let all = 0..self.arrays.transforms.len();
+        self.kernel.update(&mut self.arrays, all);
     }
 }
 
@@ -203,7 +217,6 @@ impl<K: Kernel> Contender for Loop<K> {
             }
             Edits::Replace { leaves, step } => {
                 let added = self.arrays.replace(leaves, step);
-                let added = added.iter().map(|&entry| entry as usize);
                 self.kernel.update(&mut self.arrays, added);
             }
             Edits::Nothing | Edits::Attach(_) => {
