@@ -9,15 +9,15 @@ use crate::workload::Workload;
 
 pub const HELP: &str = "\
 Runs the same transform-hierarchy workloads on several implementations, with --space the
-same culling, ray and tree workloads, with --scene frames of a scene, or with --gltf the
-loading and saving of glTF files.
+same culling, ray and tree workloads, with --scene frames of a scene, with --frame the whole
+frame of a game, or with --gltf the loading and saving of glTF files.
 
   --shape SHAPE          flat, tree, chains, crowd              (may be repeated)
   --n N                  nodes, such as 1000 or 100k or 1M      (may be repeated)
-  --workload WORKLOAD    build, all_moved, root_moved, leaves_1pct, nothing,
+  --workload WORKLOAD    build, all_moved, all_set, root_moved, leaves_1pct, nothing,
                          reparent_1pct, churn_1pct              (may be repeated)
-  --contender NAME       pleach, naive, loop, simd_loop, bevy_single, bevy_multi
-                                                                (may be repeated)
+  --contender NAME       pleach, pleach_bulk, naive, loop, simd_loop, bevy_single,
+                         bevy_multi                             (may be repeated)
   --order ORDER          natural, breadth, depth, shuffled: the order of creation
   --seed SEED            the seed of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
@@ -25,6 +25,11 @@ loading and saving of glTF files.
   --scene                skins, animation and whole frames instead of transforms
   --gltf                 loading and saving of files instead of transforms; these three
                          accept only the options --seed, --quick and --out
+  --frame                the frame of a game instead of transforms. Its workloads are game,
+                         calm and wild, its contenders scene, scene_bulk, graph_index,
+                         graph, naive, bevy and three; it accepts --n, --workload, --contender, --rounds,
+                         --seed, --quick and --out
+  --rounds N             the number of rounds of --frame
   --out DIR              writes the tables and plots to DIR";
 
 /// The benchmark to run.
@@ -33,6 +38,7 @@ pub enum Mode {
     Transforms,
     Space,
     Scene,
+    Frame,
     Gltf,
 }
 
@@ -42,6 +48,10 @@ pub struct Args {
     pub sizes: Vec<usize>,
     pub workloads: Vec<Workload>,
     pub columns: Vec<Column>,
+    /// The names of workloads and contenders as given: each benchmark has its own.
+    pub workload_names: Vec<String>,
+    pub contender_names: Vec<String>,
+    pub rounds: Option<u32>,
     pub order: Order,
     pub seed: u64,
     pub quick: bool,
@@ -56,6 +66,9 @@ impl Args {
             sizes: Vec::new(),
             workloads: Vec::new(),
             columns: Vec::new(),
+            workload_names: Vec::new(),
+            contender_names: Vec::new(),
+            rounds: None,
             order: Order::Natural,
             seed: 1,
             quick: false,
@@ -66,36 +79,53 @@ impl Args {
             match option.as_str() {
                 "--shape" => args.shapes.push(value()?.parse()?),
                 "--n" => args.sizes.push(parse_node_count(&value()?)?),
-                "--workload" => args.workloads.push(value()?.parse()?),
-                "--contender" => args.columns.push(value()?.parse()?),
+                "--workload" => args.workload_names.push(value()?),
+                "--contender" => args.contender_names.push(value()?),
                 "--order" => args.order = value()?.parse()?,
                 "--seed" => args.seed = number(&value()?)?,
+                "--rounds" => args.rounds = Some(number(&value()?)?),
                 "--quick" => args.quick = true,
                 "--space" => args.mode = Mode::Space,
                 "--scene" => args.mode = Mode::Scene,
+                "--frame" => args.mode = Mode::Frame,
                 "--gltf" => args.mode = Mode::Gltf,
                 "--out" => args.out = Some(value()?.into()),
                 "--help" => return Err(HELP.into()),
                 _ => return Err(format!("unknown option {option}\n\n{HELP}")),
             }
         }
-        args.fill_in();
+        args.fill_in()?;
         Ok(args)
     }
 
     /// Selects all values of options that were not given, in the order of the tables.
-    fn fill_in(&mut self) {
-        let sizes: &[usize] =
-            if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
+    fn fill_in(&mut self) -> Result<(), String> {
+        let sizes: &[usize] = match (self.mode, self.quick) {
+            (Mode::Frame, true) => &[10_000],
+            (Mode::Frame, false) => &[10_000, 100_000, 1_000_000],
+            (_, true) => &[1_000, 10_000],
+            (_, false) => &[1_000, 10_000, 100_000, 1_000_000],
+        };
+        if self.mode == Mode::Transforms {
+            self.workloads = parse_all(&self.workload_names)?;
+            self.columns = parse_all(&self.contender_names)?;
+        }
         default_to_all(&mut self.shapes, &[Shape::Tree, Shape::Flat, Shape::Chains, Shape::Crowd]);
         default_to_all(&mut self.sizes, sizes);
         default_to_all(&mut self.workloads, Workload::ALL);
         default_to_all(&mut self.columns, Column::ALL);
         self.sizes.sort_unstable();
+        Ok(())
     }
 }
 
-fn default_to_all<T: Clone>(selected: &mut Vec<T>, all: &[T]) {
+/// Parses the names of an option's values.
+pub fn parse_all<T: FromStr<Err = String>>(names: &[String]) -> Result<Vec<T>, String> {
+    names.iter().map(|name| name.parse()).collect()
+}
+
+/// Selects all values if none were given.
+pub fn default_to_all<T: Clone>(selected: &mut Vec<T>, all: &[T]) {
     if selected.is_empty() {
         selected.extend_from_slice(all);
     }

@@ -107,7 +107,7 @@ fn measure(
     let mut active: Vec<(&mut Participant, &mut Timing)> = participants
         .iter_mut()
         .zip(&mut timings)
-        .filter(|(participant, timing)| participant.runner.supports(workload) && !timing.too_slow)
+        .filter(|(participant, timing)| participant.runner.is_timed(workload) && !timing.too_slow)
         .collect();
 
     let frames = frames(n);

@@ -18,6 +18,8 @@ pub fn same_worlds(participants: &mut [Participant], case: &Case) -> Result<(), 
     let mut participants: Vec<_> = participants.iter_mut().collect();
     compare(&mut participants, case, "after the first update")?;
     for (workload, moment) in [
+        (Workload::Churn, "after replacing leaves first"),
+        (Workload::AllSet, "after setting all transforms"),
         (Workload::AllMoved, "after moving all nodes"),
         (Workload::Leaves, "after moving leaves"),
         (Workload::RootMoved, "after moving the root"),

@@ -11,6 +11,10 @@ pub enum Edits<'a> {
     MoveAll {
         step: u32,
     },
+    /// Sets the transform of every node to that of [`Prepared`](crate::prepared::Prepared).
+    SetAll {
+        step: u32,
+    },
     MoveRoot {
         step: u32,
     },
@@ -31,6 +35,11 @@ pub enum Edits<'a> {
 pub trait Contender {
     /// Returns `true` if the workload is supported.
     fn supports(&self, workload: Workload) -> bool;
+
+    /// Returns `true` if the workload is also timed: `false` if another contender does the same.
+    fn is_timed(&self, workload: Workload) -> bool {
+        self.supports(workload)
+    }
 
     /// Removes the scene and frees its memory.
     fn clear(&mut self);

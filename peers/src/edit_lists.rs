@@ -47,6 +47,7 @@ impl EditLists {
         match workload {
             Workload::Build | Workload::Nothing => Edits::Nothing,
             Workload::AllMoved => Edits::MoveAll { step },
+            Workload::AllSet => Edits::SetAll { step },
             Workload::RootMoved => Edits::MoveRoot { step },
             Workload::Leaves => Edits::MoveLeaves { leaves: nth(&self.leaves, step), step },
             Workload::Reparent => Edits::Attach(nth(&self.attachments, step)),
@@ -59,7 +60,7 @@ impl EditLists {
         match workload {
             Workload::Nothing => 0,
             Workload::RootMoved => 1,
-            Workload::Build | Workload::AllMoved => self.nodes,
+            Workload::Build | Workload::AllMoved | Workload::AllSet => self.nodes,
             Workload::Leaves => self.leaves[0].len(),
             Workload::Reparent => self.attachments[0].len(),
             Workload::Churn => self.replacements[0].len(),

@@ -1,23 +1,27 @@
 //! Runs the same workloads on pleach and its peers, and reports the cost of each: transform
 //! hierarchies; with `--space` culling, picking and their trees; with `--scene` whole frames of a
-//! scene; with `--gltf` the loading and saving of files. The README describes the contenders and
-//! the workloads.
+//! scene; with `--frame` the frame of a game; with `--gltf` the loading and saving of files. The
+//! README describes the contenders and the workloads.
 
 mod allocations;
 mod args;
 mod bench;
+mod bevy_frustum;
 mod check;
 mod contender;
 mod contenders;
 mod edit_lists;
 mod environment;
 mod frame;
+mod game;
 mod gltf;
 mod named_enum;
 mod number_format;
 mod page;
 mod participants;
 mod plot;
+mod prepared;
+mod process;
 mod report;
 mod rng;
 mod rounds;
@@ -27,6 +31,7 @@ mod serial_build;
 mod space;
 mod target;
 mod threads;
+mod transform_targets;
 mod worker;
 mod workload;
 
@@ -47,6 +52,9 @@ fn main() {
     if arguments.next_if(|argument| argument == worker::WORKER).is_some() {
         return worker::serve(arguments).expect("the benchmark process is running");
     }
+    if arguments.next_if(|argument| argument == game::WORKER).is_some() {
+        return game::serve(arguments).expect("the benchmark process is running");
+    }
     if let Err(message) = run(arguments) {
         eprintln!("{message}");
         std::process::exit(1);
@@ -59,6 +67,7 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         Mode::Transforms => transforms(&args),
         Mode::Space => space::run(&args),
         Mode::Scene => frame::run(&args),
+        Mode::Frame => game::run(&args),
         Mode::Gltf => gltf::run(&args),
     }
 }
@@ -70,6 +79,10 @@ fn transforms(args: &Args) -> Result<(), String> {
 
     let notes = format!("Seed {}, creation order {}", args.seed, args.order.name());
     let mut page = environment::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
+    let targets = transform_targets::targets(&outcomes);
+    if !targets.is_empty() {
+        page += &format!("\n{}", page::targets_section(&targets));
+    }
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }

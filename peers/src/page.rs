@@ -9,6 +9,15 @@ use crate::target::Target;
 
 /// Formats the targets, a note about them, and the tables.
 pub fn page(targets: &[Target], note: &str, tables: &[&Table]) -> String {
+    let mut text = format!("{}\n{note}\n", targets_section(targets));
+    for table in tables {
+        text += &format!("\n{}", section(table));
+    }
+    text
+}
+
+/// Formats the targets.
+pub fn targets_section(targets: &[Target]) -> String {
     let mut text = String::from(
         "## Targets\n\n\
          | workload | measured | target | value | |\n| --- | --- | --: | --: | --- |\n",
@@ -23,10 +32,6 @@ pub fn page(targets: &[Target], note: &str, tables: &[&Table]) -> String {
             target.value(),
             target.verdict(),
         );
-    }
-    text += &format!("\n{note}\n");
-    for table in tables {
-        text += &format!("\n{}", section(table));
     }
     text
 }

@@ -6,6 +6,7 @@ use crate::contenders::arrays::Loop;
 use crate::contenders::naive::Naive;
 use crate::contenders::plain_loop::Glam;
 use crate::contenders::pleach::Pleach;
+use crate::contenders::pleach_bulk::PleachBulk;
 use crate::contenders::simd_loop::Simd;
 use crate::named_enum::named_enum;
 use crate::runner::{LocalRunner, Runner};
@@ -16,6 +17,7 @@ named_enum! {
     /// A column of the tables. Bevy's columns show the fastest of several modes, case by case.
     pub enum Column {
         Pleach = "pleach",
+        PleachBulk = "pleach_bulk",
         Naive = "naive",
         Loop = "loop",
         SimdLoop = "simd_loop",
@@ -46,10 +48,12 @@ impl Participant {
     }
 }
 
-/// Bevy's modes: threads in its pool, and whether it tracks static subtrees.
-const SINGLE: [(usize, bool, &str); 2] =
+/// Bevy's serial mode, in the second build.
+pub const SERIAL: &str = "serial";
+/// Bevy's other modes: threads in its pool, and whether it tracks static subtrees.
+pub const SINGLE: [(usize, bool, &str); 2] =
     [(1, true, "pool of 1, static tracking"), (1, false, "pool of 1, no static tracking")];
-const MULTI: [(usize, bool, &str); 2] =
+pub const MULTI: [(usize, bool, &str); 2] =
     [(2, true, "pool of 2, static tracking"), (2, false, "pool of 2, no static tracking")];
 
 pub fn participants(columns: &[Column]) -> Result<Vec<Participant>, String> {
@@ -59,6 +63,8 @@ pub fn participants(columns: &[Column]) -> Result<Vec<Participant>, String> {
             Column::Pleach => {
                 participants.push(local_participant(column, LocalRunner::new(Pleach::default())))
             }
+            Column::PleachBulk => participants
+                .push(local_participant(column, LocalRunner::new(PleachBulk::default()))),
             Column::Naive => {
                 participants.push(local_participant(column, LocalRunner::new(Naive::default())))
             }
@@ -101,12 +107,10 @@ fn bevy(
 /// Bevy's serial propagation ignores the static tracking, so it is disabled.
 fn serial_bevy() -> Result<Option<Participant>, String> {
     let Some(program) = serial_build::path() else {
-        eprintln!(
-            "Bevy's serial mode is skipped; start the benchmark with `cargo run` to build it."
-        );
+        eprintln!("Bevy's serial mode is skipped; {}", serial_build::REMEDY);
         return Ok(None);
     };
     let runner = RemoteRunner::start(&program, 1, false)
         .map_err(|error| format!("Bevy's serial worker cannot be started: {error}"))?;
-    Ok(Some(Participant { column: Column::BevySingle, mode: "serial", runner: Box::new(runner) }))
+    Ok(Some(Participant { column: Column::BevySingle, mode: SERIAL, runner: Box::new(runner) }))
 }

@@ -73,6 +73,7 @@ fn last_cost(line: &Line) -> f64 {
 fn color(column: Column) -> &'static str {
     match column {
         Column::Pleach => "#d55e00",
+        Column::PleachBulk => "#e69f00",
         Column::Naive => "#7f7f7f",
         Column::Loop => "#56b4e9",
         Column::SimdLoop => "#0072b2",

@@ -23,6 +23,7 @@ named_enum! {
         SimdLoop = "simd loop",
         Naive = "naive",
         Bevy = "bevy",
+        ThreeJs = "three.js",
         Bvh2 = "obvhs Bvh2",
         Cwbvh = "obvhs CWBVH",
         Gltf = "gltf crate",

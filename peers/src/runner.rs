@@ -35,6 +35,11 @@ fn warm_up(workload: Workload, nodes: usize) -> u32 {
 pub trait Runner {
     fn supports(&self, workload: Workload) -> bool;
 
+    /// Returns `true` if the workload is also timed.
+    fn is_timed(&self, workload: Workload) -> bool {
+        self.supports(workload)
+    }
+
     /// Opens a scenario and builds its scene, untimed.
     fn open(&mut self, scenario: &Rc<Scenario>);
 
@@ -90,6 +95,10 @@ impl LocalRunner {
 impl Runner for LocalRunner {
     fn supports(&self, workload: Workload) -> bool {
         self.contender.supports(workload)
+    }
+
+    fn is_timed(&self, workload: Workload) -> bool {
+        self.contender.is_timed(workload)
     }
 
     fn open(&mut self, scenario: &Rc<Scenario>) {

@@ -101,6 +101,17 @@ pub fn position_at(node: u32, step: u32) -> [f32; 3] {
     [(node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift]
 }
 
+/// Returns the transform of a node after an edit of all its parts.
+pub fn local_at(node: u32, step: u32) -> Local {
+    const ROTATIONS: [[f32; 4]; 4] =
+        [[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8], [0.0, 0.6, 0.0, 0.8], [0.0, 0.0, 0.6, 0.8]];
+    Local {
+        translation: position_at(node, step),
+        rotation: ROTATIONS[(node.wrapping_add(step) & 3) as usize],
+        scale: [1.01 - (step & 15) as f32 * 1e-3; 3],
+    }
+}
+
 fn random_local(rng: &mut Rng) -> Local {
     let mut quaternion = || rng.between(-1.0, 1.0);
     let rotation = [quaternion(), quaternion(), quaternion(), quaternion() + 2.0];

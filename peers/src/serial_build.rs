@@ -4,6 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The remedy if there is none.
+pub const REMEDY: &str = "start the benchmark with `cargo run` to build it.";
+
 /// Builds it if necessary, next to this build, and returns its path. Requires `cargo run`;
 /// otherwise an existing build is used if there is one.
 pub fn path() -> Option<PathBuf> {

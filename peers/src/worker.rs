@@ -6,12 +6,13 @@
 //! The protocol: one line of words in each direction, except for the matrices, which are sent as
 //! bytes.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::rc::Rc;
 
 use crate::contenders::bevy::Bevy;
+use crate::process::LineProcess;
 use crate::runner::{LocalRunner, Runner, Scenario};
 use crate::scene::Case;
 use crate::workload::Workload;
@@ -21,34 +22,15 @@ pub const WORKER: &str = "--worker";
 
 /// A runner in a worker process with Bevy.
 pub struct RemoteRunner {
-    child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    process: LineProcess,
     nodes: usize,
 }
 
 impl RemoteRunner {
     pub fn start(program: &Path, threads: usize, static_optimizations: bool) -> io::Result<Self> {
-        let mut child = Command::new(program)
-            .args([WORKER, &threads.to_string(), &static_optimizations.to_string()])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let to = child.stdin.take().expect("stdin is piped");
-        let from = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        Ok(Self { child, to, from, nodes: 0 })
-    }
-
-    fn send(&mut self, line: &str) {
-        writeln!(self.to, "{line}").expect("the worker is running");
-    }
-
-    fn request(&mut self, line: &str) -> String {
-        self.send(line);
-        let mut answer = String::new();
-        self.from.read_line(&mut answer).expect("the worker is running");
-        assert!(!answer.is_empty(), "the worker has exited without a reply to `{line}`");
-        answer
+        let mut command = Command::new(program);
+        command.args([WORKER, &threads.to_string(), &static_optimizations.to_string()]);
+        Ok(Self { process: LineProcess::start(&mut command)?, nodes: 0 })
     }
 }
 
@@ -60,34 +42,25 @@ impl Runner for RemoteRunner {
     fn open(&mut self, scenario: &Rc<Scenario>) {
         let Case { shape, n, order, seed } = scenario.case;
         self.nodes = n;
-        self.request(&format!("open {} {n} {} {seed}", shape.name(), order.name()));
+        self.process.request(&format!("open {} {n} {} {seed}", shape.name(), order.name()));
     }
 
     fn close(&mut self) {
-        self.request("close");
+        self.process.request("close");
     }
 
     fn time(&mut self, workload: Workload, frames: u32) -> f64 {
-        let answer = self.request(&format!("time {} {frames}", workload.name()));
+        let answer = self.process.request(&format!("time {} {frames}", workload.name()));
         answer.trim().parse().expect("the reply is a number")
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
-        self.send("worlds");
+        self.process.send("worlds");
         let mut bytes = vec![0; self.nodes * 64];
-        self.from.read_exact(&mut bytes).expect("the worker is running");
+        self.process.read_exact(&mut bytes);
         let (numbers, _) = bytes.as_chunks();
         let numbers: Vec<f32> = numbers.iter().copied().map(f32::from_le_bytes).collect();
         numbers.as_chunks().0.to_vec()
-    }
-}
-
-impl Drop for RemoteRunner {
-    fn drop(&mut self) {
-        // The worker exits on `quit`; if the write fails, it has already exited.
-        if writeln!(self.to, "quit").is_ok() {
-            let _ = self.child.wait();
-        }
     }
 }
 
@@ -130,7 +103,8 @@ pub fn serve(mut arguments: impl Iterator<Item = String>) -> io::Result<()> {
     Ok(())
 }
 
-fn parse_next<T: std::str::FromStr>(arguments: &mut impl Iterator<Item = String>) -> T {
+/// Parses the next word of a request.
+pub fn parse_next<T: std::str::FromStr>(arguments: &mut impl Iterator<Item = String>) -> T {
     let parse_next = arguments.next().expect("the request is complete");
     parse_next.parse().ok().expect("the argument is valid")
 }

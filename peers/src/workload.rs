@@ -9,6 +9,8 @@ named_enum! {
         Build = "build",
         /// Sets the translation of every node.
         AllMoved = "all_moved",
+        /// Sets translation, rotation and scale of every node.
+        AllSet = "all_set",
         /// Sets the translation of the root.
         RootMoved = "root_moved",
         /// Sets the translation of 1 % of the leaves.

@@ -19,6 +19,7 @@ use bevy_transform::systems::{
 };
 
 use crate::contender::{Contender, Edits};
+use crate::prepared::Prepared;
 use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
@@ -35,6 +36,7 @@ struct BevyWorld {
     world: World,
     schedule: Schedule,
     entities: Vec<Entity>,
+    prepared: Prepared<Transform>,
     transforms: QueryState<&'static mut Transform>,
     numbered: QueryState<(&'static Number, &'static mut Transform)>,
 }
@@ -43,7 +45,7 @@ impl Bevy {
     /// Creates the contender. The first call in a process determines the number of threads of
     /// Bevy's compute pool.
     pub fn new(threads: usize, static_optimizations: bool) -> Self {
-        ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
+        start_pool(threads);
         Self { static_optimizations, bevy: None }
     }
 
@@ -54,21 +56,12 @@ impl Bevy {
 
 impl BevyWorld {
     fn new(static_optimizations: bool) -> Self {
-        let mut world = World::new();
-        world.insert_resource(if static_optimizations {
-            StaticTransformOptimizations::Enabled
-        } else {
-            StaticTransformOptimizations::Disabled
-        });
-        let mut schedule = Schedule::default();
-        schedule.set_executor(SingleThreadedExecutor::new());
-        schedule.add_systems(
-            (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms).chain(),
-        );
+        let (mut world, schedule) = transform_world(static_optimizations);
         Self {
             transforms: world.query(),
             numbered: world.query(),
             entities: Vec::new(),
+            prepared: Prepared::default(),
             world,
             schedule,
         }
@@ -108,6 +101,13 @@ impl BevyWorld {
         }
     }
 
+    fn set_all(&mut self, step: u32) {
+        let prepared = self.prepared.at(step, self.entities.len(), transform);
+        for (number, mut to) in self.numbered.iter_mut(&mut self.world) {
+            *to = prepared[number.0 as usize];
+        }
+    }
+
     fn move_some(&mut self, nodes: &[u32], step: u32) {
         let mut transforms = self.transforms.query_mut(&mut self.world);
         for &node in nodes {
@@ -138,7 +138,28 @@ impl BevyWorld {
     }
 }
 
-fn transform(local: &Local) -> Transform {
+/// Starts Bevy's compute pool. The first call in a process determines its number of threads.
+pub fn start_pool(threads: usize) {
+    ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
+}
+
+/// Creates a world and a schedule with the transform systems.
+pub fn transform_world(static_optimizations: bool) -> (World, Schedule) {
+    let mut world = World::new();
+    world.insert_resource(if static_optimizations {
+        StaticTransformOptimizations::Enabled
+    } else {
+        StaticTransformOptimizations::Disabled
+    });
+    let mut schedule = Schedule::default();
+    schedule.set_executor(SingleThreadedExecutor::new());
+    schedule.add_systems(
+        (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms).chain(),
+    );
+    (world, schedule)
+}
+
+pub fn transform(local: &Local) -> Transform {
     let [x, y, z, w] = local.rotation;
     Transform {
         translation: local.translation.into(),
@@ -168,6 +189,7 @@ impl Contender for Bevy {
         match edits {
             Edits::Nothing => {}
             Edits::MoveAll { step } => bevy.move_all(step),
+            Edits::SetAll { step } => bevy.set_all(step),
             Edits::MoveRoot { step } => bevy.move_some(&[ROOT], step),
             Edits::MoveLeaves { leaves, step } => bevy.move_some(leaves, step),
             Edits::Attach(pairs) => bevy.attach(pairs),

@@ -5,4 +5,5 @@ pub mod bevy;
 pub mod naive;
 pub mod plain_loop;
 pub mod pleach;
+pub mod pleach_bulk;
 pub mod simd_loop;

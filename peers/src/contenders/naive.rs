@@ -6,6 +6,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use crate::contender::{Contender, Edits};
+use crate::prepared::Prepared;
 use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
@@ -25,6 +26,7 @@ pub struct Naive {
     free: Vec<usize>,
     /// The index in `nodes` of each node of the scene.
     slots: Vec<usize>,
+    prepared: Prepared<Local>,
 }
 
 impl Naive {
@@ -138,6 +140,16 @@ impl Contender for Naive {
             Edits::MoveAll { step } => {
                 for node in 0..self.slots.len() as u32 {
                     self.set_translation(self.slot(node), position_at(node, step));
+                }
+            }
+            Edits::SetAll { step } => {
+                let prepared = self.prepared.at(step, self.slots.len(), |&local| local);
+                for (&slot, local) in self.slots.iter().zip(prepared) {
+                    let node = &mut self.nodes[slot];
+                    node.translation = Vec3::from_array(local.translation);
+                    node.rotation = Quat::from_array(local.rotation);
+                    node.scale = Vec3::from_array(local.scale);
+                    node.dirty = true;
                 }
             }
             Edits::MoveRoot { step } => {

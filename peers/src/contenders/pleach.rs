@@ -5,16 +5,19 @@ use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
 
 use crate::contender::{Contender, Edits};
+use crate::prepared::Prepared;
 use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 #[derive(Default)]
 pub struct Pleach {
-    graph: Graph,
-    nodes: Vec<NodeId>,
+    pub(super) graph: Graph,
+    pub(super) nodes: Vec<NodeId>,
+    pub(super) prepared: Prepared<Transform>,
 }
 
 const IN_GRAPH: &str = "every node of the scene is in the graph";
+pub(super) const FINITE: &str = "the transform is finite";
 
 impl Pleach {
     /// Returns the graph, for measurements of pleach alone.
@@ -25,6 +28,14 @@ impl Pleach {
     pub fn move_all(&mut self, step: u32) {
         for (number, &node) in (0..).zip(&self.nodes) {
             set_translation(&mut self.graph, node, position_at(number, step));
+        }
+    }
+
+    fn set_all(&mut self, step: u32) {
+        let prepared = self.prepared.at(step, self.nodes.len(), transform);
+        for (&node, &transform) in self.nodes.iter().zip(prepared) {
+            let mut node = self.graph.node_mut(node).expect(IN_GRAPH);
+            node.set_transform(transform).expect(FINITE);
         }
     }
 
@@ -59,7 +70,7 @@ impl Pleach {
         }
     }
 
-    fn update(&mut self) {
+    pub(super) fn update(&mut self) {
         self.graph.update();
         self.graph.clear_changes();
     }
@@ -69,10 +80,12 @@ impl Pleach {
 #[inline(always)]
 fn set_translation(graph: &mut Graph, node: NodeId, translation: [f32; 3]) {
     let mut node = graph.node_mut(node).expect(IN_GRAPH);
-    node.set_translation(Vec3::from_array(translation)).expect("the translation is finite");
+    node.set_translation(Vec3::from_array(translation)).expect(FINITE);
 }
 
-fn transform(local: &Local) -> Transform {
+/// Inlined, as if it were written at the call site.
+#[inline(always)]
+pub(super) fn transform(local: &Local) -> Transform {
     Transform {
         translation: Vec3::from_array(local.translation),
         rotation: Quat::from_array(local.rotation),
@@ -105,6 +118,7 @@ impl Contender for Pleach {
         match edits {
             Edits::Nothing => {}
             Edits::MoveAll { step } => self.move_all(step),
+            Edits::SetAll { step } => self.set_all(step),
             Edits::MoveRoot { step } => self.move_some(&[ROOT], step),
             Edits::MoveLeaves { leaves, step } => self.move_some(leaves, step),
             Edits::Attach(pairs) => self.attach(pairs),

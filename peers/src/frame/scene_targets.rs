@@ -22,7 +22,7 @@ pub fn targets(results: &Results) -> Vec<Target> {
     target(
         "joint matrices, 1000 × 64",
         "update, one joint of each moved / simd loop",
-        AtMost(1.2),
+        AtMost(1.1),
         value,
         Required,
     );
