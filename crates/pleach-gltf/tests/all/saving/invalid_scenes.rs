@@ -218,7 +218,7 @@ fn cameras_and_lights_that_gltf_does_not_allow() {
 #[test]
 fn geometries_that_gltf_does_not_allow() {
     let converted = || Warned(WarningCode::ConvertedVertexAttribute);
-    geometry_case("index", Refused("999"), |it| it.indices = Some(vec![0, 1, 999].into()));
+    geometry_case("index", Refused("999"), |it| it.indices = Some(vec![0, 1, 999]));
     geometry_case("position", Refused("NaN"), |it| {
         let mut positions = it.positions.to_vec();
         positions[0].x = f32::NAN;
