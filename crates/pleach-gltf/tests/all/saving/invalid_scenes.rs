@@ -10,7 +10,7 @@ use pleach::*;
 use pleach_gltf::validate::Severity;
 use pleach_gltf::{Document, Error, ErrorKind, Format, Saved, Validate, WarningCode};
 
-/// What a save must do.
+/// The expected result of a save.
 enum Expected {
     /// Refuse, with the node's name and this text.
     Refused(&'static str),
