@@ -31,9 +31,8 @@ impl Budget {
     pub(crate) fn vec_with_capacity<T>(&mut self, count: usize) -> Result<Vec<T>, Error> {
         self.reserve(count, size_of::<T>())?;
         let mut values = Vec::new();
-        let refused =
-            |_| Error::OverBudget { requested: count.saturating_mul(size_of::<T>()), remaining: 0 };
-        values.try_reserve_exact(count).map_err(refused)?;
+        let bytes = count.saturating_mul(size_of::<T>());
+        values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
         Ok(values)
     }
 

@@ -17,6 +17,11 @@ pub enum Error {
         /// The bytes that were left of the budget.
         remaining: usize,
     },
+    /// The memory, which is within the budget, could not be allocated.
+    OutOfMemory {
+        /// The size of the allocation in bytes.
+        bytes: usize,
+    },
     /// The stream contradicts itself or the bitstream specification.
     Malformed(&'static str),
     /// The stream is of a bitstream version other than 2.2.
@@ -52,6 +57,10 @@ impl fmt::Display for Error {
                 f,
                 "decoding the Draco stream takes too much memory: {requested} more bytes, with \
                  {remaining} left of the budget; decode it with a larger budget if it is trusted",
+            ),
+            Self::OutOfMemory { bytes } => write!(
+                f,
+                "not enough memory to decode the Draco stream: {bytes} bytes could not be allocated",
             ),
             Self::Malformed(reason) => write!(f, "the Draco stream is malformed: {reason}"),
             Self::UnsupportedVersion { major, minor } => write!(

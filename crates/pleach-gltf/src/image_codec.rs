@@ -14,6 +14,7 @@ use image::{ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReade
 use pleach::{Handle, Image, ImageData};
 
 use crate::diagnostics::Pointer;
+use crate::load::check_available;
 use crate::{Error, ErrorKind};
 
 /// The maximum width and height in pixels.
@@ -21,6 +22,9 @@ const MAX_DIMENSION: u32 = 16_384;
 
 /// The maximum memory for decoding one image, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// The memory for decoding one pixel, in bytes: the planes of a decoder, its output, and RGBA.
+const PIXEL_BYTES: usize = 16;
 
 /// Decodes a PNG, JPEG, WebP or (feature `ktx2`) KTX2 image to [`Rgba8`](ImageData::Rgba8). An image that is already
 /// [`Rgba8`](ImageData::Rgba8) is returned unchanged.
@@ -45,6 +49,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// - [`ErrorKind::Data`] if the image has another format or is invalid.
 /// - [`ErrorKind::Limit`] if it is wider or higher than 16384 pixels, or decoding would
 ///   take more than 1 GiB.
+/// - [`ErrorKind::OutOfMemory`] if the memory for its pixels is not available.
 /// - [`ErrorKind::Uri`] if it is an external file that was not loaded.
 pub fn decode(image: &Image) -> Result<Image, Error> {
     let decode_error = |kind, reason: &dyn Display| {
@@ -69,6 +74,13 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
         }
         _ => return Err(decode_error(ErrorKind::Data, &"this kind of data is not supported")),
     };
+    let size = image_size(bytes).filter(|&(width, height)| width.max(height) <= MAX_DIMENSION);
+    if let Some((width, height)) = size {
+        let pixels = width as usize * height as usize;
+        if let Err(error) = check_available(pixels, PIXEL_BYTES, String::new) {
+            return Err(decode_error(ErrorKind::OutOfMemory, &error.message()));
+        }
+    }
     #[cfg(feature = "ktx2")]
     if bytes.starts_with(crate::ktx2::IDENTIFIER) {
         let decoded = std::panic::catch_unwind(|| crate::ktx2::decode(bytes, MAX_DIMENSION));

@@ -41,6 +41,11 @@ pub enum Error {
         /// The size of an element in bytes.
         byte_stride: usize,
     },
+    /// The memory for the elements could not be allocated.
+    OutOfMemory {
+        /// The size of the elements in bytes.
+        bytes: usize,
+    },
     /// The first byte is not the header of this mode in a known version.
     Header {
         /// The mode.
@@ -113,6 +118,9 @@ impl fmt::Display for Error {
             }
             Self::TooLarge { count, byte_stride } => {
                 write!(f, "{count} elements of {byte_stride} bytes do not fit into memory")
+            }
+            Self::OutOfMemory { bytes } => {
+                write!(f, "not enough memory: {bytes} bytes could not be allocated")
             }
             Self::Header { found: None, .. } => write!(f, "the stream is empty"),
             Self::Header { mode, found: Some(found) } => {

@@ -406,7 +406,8 @@ impl Scene {
     }
 
     /// Detaches a node from its parent, together with its descendants: until it is attached again it
-    /// is not part of the scene, and neither drawn nor picked nor saved.
+    /// is not part of the scene, and neither drawn nor picked. glTF files contain it as a node that no
+    /// scene lists.
     ///
     /// # Errors
     ///

@@ -1,6 +1,5 @@
 //! `pleach man`: writes the manual pages of the program and its commands.
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -8,6 +7,7 @@ use clap::CommandFactory;
 use serde_json::json;
 
 use crate::args::Cli;
+use crate::report::new_file;
 use crate::report::output::{GOOD, Output, Styled, Verdict};
 
 /// Print the manual page, or write the pages of all commands to a directory
@@ -21,8 +21,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     if let Some(directory) = &args.out {
-        fs::create_dir_all(directory)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), directory))
+        new_file::check_directory(directory)
+            .and_then(|()| Ok(clap_mangen::generate_to(Cli::command(), directory)?))
             .with_context(|| format!("cannot write manual pages to {}", directory.display()))?;
         let wrote = format!("{} manual pages to {}", Styled(GOOD, "wrote"), directory.display());
         output.answer(&json!({"directory": directory}), |output| output.line(wrote))?;

@@ -22,6 +22,17 @@ pub(crate) fn write_options() -> WriteOptions {
     if CREATE_DIRECTORIES.load(Ordering::Relaxed) { options.create_directories() } else { options }
 }
 
+/// Creates a missing directory, or fails if that was not asked for.
+pub(crate) fn check_directory(directory: &Path) -> anyhow::Result<()> {
+    if CREATE_DIRECTORIES.load(Ordering::Relaxed) {
+        fs::create_dir_all(directory)?;
+    } else if !directory.exists() {
+        let directory = directory.display();
+        anyhow::bail!("the directory {directory} does not exist; use --create-dirs to create it");
+    }
+    Ok(())
+}
+
 /// A file that is collected in memory and written by `finish`.
 pub(crate) struct NewFile {
     path: PathBuf,
@@ -38,15 +49,7 @@ impl NewFile {
             path.with_file_name(name)
         };
         if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-            if CREATE_DIRECTORIES.load(Ordering::Relaxed) {
-                fs::create_dir_all(directory).with_context(message)?;
-            } else if !directory.exists() {
-                let directory = directory.display();
-                let problem = format!(
-                    "the directory {directory} does not exist; use --create-dirs to create it"
-                );
-                return Err(anyhow::Error::msg(problem).context(message()));
-            }
+            check_directory(directory).with_context(message)?;
         }
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).with_context(message)?;
         Ok(Self { path: path.into(), bytes: Vec::new() })

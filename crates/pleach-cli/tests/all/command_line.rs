@@ -82,7 +82,9 @@ fn completions_cover_every_command() {
 fn there_is_a_manual_page_for_the_program_and_for_each_command() {
     let here = Directory::new();
     assert!(here.run("man").text(0).contains(".TH pleach 1"));
-    assert_eq!(here.run("man --out pages").text(0), "wrote manual pages to pages\n");
+    assert!(here.run("man --out pages").error().contains("use --create-dirs to create it"));
+    let wrote = here.run("man --out pages --create-dirs");
+    assert_eq!(wrote.text(0), "wrote manual pages to pages\n");
     assert!(here.run("man --json").json(0)["page"].is_string());
     assert!(here.run("completions bash --json").json(0)["script"].is_string());
     for name in COMMANDS {

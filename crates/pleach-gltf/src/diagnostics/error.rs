@@ -141,6 +141,16 @@ impl Error {
         self
     }
 
+    /// Sets the location of data that cannot be written to the node that has it, and prepends
+    /// `label` to the message.
+    pub(crate) fn of_node(mut self, at: &Pointer<'_>, label: &str) -> Self {
+        if self.0.kind == ErrorKind::Unwritable {
+            self.0.pointer = at.to_string();
+            self.0.message.insert_str(0, &format!("node {label}: "));
+        }
+        self
+    }
+
     #[cfg(feature = "images")]
     /// Prepends `prefix` to the message.
     pub(crate) fn with_prefix(mut self, prefix: &str) -> Self {

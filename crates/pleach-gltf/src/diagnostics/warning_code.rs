@@ -164,6 +164,8 @@ codes! {
         KeyWeightCount = "key-weight-count",
         /// A key is the zero quaternion.
         ZeroQuaternionKey = "zero-quaternion-key",
+        /// A key has a time or value that is not finite.
+        NotFiniteKey = "not-finite-key",
         /// A sampler has more or fewer values than keys.
         KeyValueCount = "key-value-count",
         /// Two keys have the same time.
@@ -224,8 +226,16 @@ codes! {
         AnimatedPose = "animated-pose",
         /// The matrix of an animated node was written as translation, rotation and scale.
         ApproximatedMatrix = "approximated-matrix",
+        /// The matrix of a node is sheared or singular, which other readers may reject.
+        ShearedMatrix = "sheared-matrix",
+        /// Values of a vertex attribute were converted to what glTF allows.
+        ConvertedVertexAttribute = "converted-vertex-attribute",
+        /// A material needs a vertex attribute that its geometry does not have.
+        MissingVertexAttribute = "missing-vertex-attribute",
         /// The `skeleton` of a skin that is not above all of its joints was not written.
         DroppedSkeleton = "dropped-skeleton",
+        /// A skin whose joints were removed, or have no common root any more, was not written.
+        DroppedSkin = "dropped-skin",
         /// A user's own component was not written.
         DroppedComponent = "dropped-component",
         /// An unknown extension of a cloned node was not written, because it may refer to entries by

@@ -6,6 +6,7 @@ use pleach::NodeId;
 use pleach::animation::Clip;
 
 use super::property_track::PropertyTrack;
+use super::rest_pose::RestPose;
 
 /// An animation as loaded from the file.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ pub struct Animation {
     pub(crate) origin: Option<(usize, Arc<Clip>)>,
     pub(crate) visibility_tracks: Vec<VisibilityTrack>,
     pub(crate) property_tracks: Vec<PropertyTrack>,
+    /// The poses that nodes of a scene had when the animation was added, by target.
+    pub(crate) rest_poses: Vec<Option<RestPose>>,
 }
 
 /// The target nodes of a clip.
@@ -59,16 +62,29 @@ impl Animation {
     pub(crate) fn from_file(index: usize, source: LoadedAnimation) -> Self {
         let LoadedAnimation { clip, nodes, visibility_tracks, property_tracks } = source;
         let origin = Some((index, Arc::clone(&clip)));
-        Self { clip, targets: Targets::File(nodes), origin, visibility_tracks, property_tracks }
+        Self {
+            clip,
+            targets: Targets::File(nodes),
+            origin,
+            visibility_tracks,
+            property_tracks,
+            rest_poses: Vec::new(),
+        }
     }
 
-    pub(crate) fn from_scene(scene: usize, clip: Arc<Clip>, nodes: Vec<Option<NodeId>>) -> Self {
+    pub(crate) fn from_scene(
+        scene: usize,
+        clip: Arc<Clip>,
+        nodes: Vec<Option<NodeId>>,
+        rest_poses: Vec<Option<RestPose>>,
+    ) -> Self {
         Self {
             clip,
             targets: Targets::Scene(scene, nodes),
             origin: None,
             visibility_tracks: Vec::new(),
             property_tracks: Vec::new(),
+            rest_poses,
         }
     }
 

@@ -10,7 +10,7 @@ pub(crate) mod loaded;
 mod node_indices;
 pub(crate) mod node_text;
 mod property_track;
-mod rest_pose;
+pub(crate) mod rest_pose;
 pub(crate) mod variants;
 
 pub use animation::Animation;
@@ -27,6 +27,7 @@ use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use self::loaded::LoadedVersions;
+use self::rest_pose::RestPose;
 use self::variants::Variants;
 use crate::json;
 use crate::load::{Buffer, ComponentReader, skin};
@@ -335,7 +336,8 @@ impl Document {
         &mut self.animations
     }
 
-    /// Adds an animation of nodes of `scene`, which is saved with the document.
+    /// Adds an animation of nodes of `scene`, which is saved with the document. The current pose of
+    /// the nodes is their rest pose (see [`restore_rest_pose`](Self::restore_rest_pose)).
     ///
     /// ```
     /// use pleach::animation::{Binding, Channel, Clip, Interpolation};
@@ -354,7 +356,11 @@ impl Document {
     /// ```
     pub fn add_animation(&mut self, scene: usize, binding: &Binding) {
         let clip = Arc::clone(binding.clip());
-        self.animations.push(Animation::from_scene(scene, clip, binding.nodes().to_vec()));
+        let nodes = binding.nodes().to_vec();
+        let tree = self.trees.get(scene);
+        let rest_pose = |node: &Option<NodeId>| RestPose::of(tree?, (*node)?);
+        let rest_poses = nodes.iter().map(rest_pose).collect();
+        self.animations.push(Animation::from_scene(scene, clip, nodes, rest_poses));
     }
 
     /// Binds an animation's clip to the nodes of `scene`, for a

@@ -350,6 +350,25 @@ impl PropertyRestValues {
         }
     }
 
+    /// Returns the number of recorded values that differ from the current ones.
+    pub(crate) fn changed(&self, materials: &[Handle<Material>], scenes: &[&Scene]) -> usize {
+        let changed_materials = self.materials.iter().filter(|(index, material)| {
+            materials.get(**index as usize).is_some_and(|it| it.get().value() != material.value())
+        });
+        let scene = |index: usize| scenes.get(index).copied();
+        let cameras = self.cameras.iter().filter(|((index, node), camera)| {
+            scene(*index).and_then(|it| it.camera(*node)).is_some_and(|it| it != *camera)
+        });
+        let lights = self.lights.iter().filter(|((index, node), light)| {
+            scene(*index).and_then(|it| it.light(*node)).is_some_and(|it| it != *light)
+        });
+        let nodes = self.visibility.iter().filter(|((index, node), is_visible)| {
+            let node = scene(*index).and_then(|it| it.graph.get(*node));
+            node.is_some_and(|it| it.is_visible() != **is_visible)
+        });
+        changed_materials.count() + cameras.count() + lights.count() + nodes.count()
+    }
+
     /// Writes the recorded values back and forgets them. Nodes that were removed are skipped.
     pub(crate) fn restore(&mut self, materials: &[Handle<Material>], scenes: &mut [Scene]) {
         let Self { materials: old_materials, cameras, lights, visibility } = std::mem::take(self);

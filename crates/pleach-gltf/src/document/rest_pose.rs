@@ -1,6 +1,9 @@
-//! The rest pose of the file: the transforms and weights that its animated nodes were loaded with.
+//! The rest pose: the transforms and weights that animated nodes were loaded with, or had when their
+//! animation was added.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::{NodeId, Scene};
 
 use crate::diagnostics::Pointer;
 use crate::document::Targets;
@@ -9,10 +12,31 @@ use crate::load::node::{Local, local, weights};
 use crate::save::lenient;
 use crate::{Document, Error, ErrorKind};
 
+/// The transform and weights of a node.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RestPose {
+    local: Local,
+    weights: Option<Vec<f32>>,
+}
+
+impl RestPose {
+    /// Returns the current pose of a node.
+    pub(crate) fn of(scene: &Scene, node: NodeId) -> Option<Self> {
+        let view = scene.graph.get(node)?;
+        let local = match view.has_local_matrix() {
+            true => Local::Matrix(view.local_matrix()),
+            false => Local::Trs(view.transform()),
+        };
+        let weights = scene.weights.get(&scene.graph, node).map(|it| it.0.clone());
+        Some(Self { local, weights })
+    }
+}
+
 impl Document {
-    /// Sets the animated nodes of `scene` to the transforms and morph weights of the loaded file, for
-    /// example before saving a document while an animation plays. Other nodes are not changed, nor
-    /// are nodes that were added later. Parses the text of the file again.
+    /// Sets the animated nodes of `scene` to their rest pose, for example before saving a document
+    /// while an animation plays: the transforms and morph weights of the loaded file or, for other
+    /// animations, those at the time of [`add_animation`](Self::add_animation). Other nodes are not
+    /// changed. Parses the text of the file again.
     ///
     /// ```
     /// # let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
@@ -49,32 +73,22 @@ impl Document {
         if scene >= self.trees.len() {
             return Err(Error::missing(&Pointer::root("scenes"), "scene", scene, self.trees.len()));
         }
-        if self.source.is_none() {
-            return Ok(());
+        let mut poses: BTreeMap<NodeId, RestPose> = BTreeMap::new();
+        for animation in &self.animations {
+            let Targets::Scene(of, nodes) = &animation.targets else { continue };
+            for (node, pose) in nodes.iter().zip(&animation.rest_poses) {
+                if let (Some(node), Some(pose)) = (node, pose)
+                    && *of == scene
+                {
+                    poses.entry(*node).or_insert_with(|| pose.clone());
+                }
+            }
         }
-        let animated: BTreeSet<u32> = self
-            .animations
-            .iter()
-            .filter_map(|animation| match &animation.targets {
-                Targets::File(nodes) => Some(nodes),
-                Targets::Scene(..) => None,
-            })
-            .flatten()
-            .copied()
-            .collect();
-        let mut poses = Vec::new();
-        let root = Root::parse(self.json(), ParseLimits::NONE)?;
-        for index in animated {
-            let Some(id) = self.node(scene, index as usize) else { continue };
-            let node = &root.nodes[index as usize];
-            let at = Pointer::entry("nodes", index as usize);
-            let mesh = node.mesh.map(|mesh| mesh.index());
-            let weights =
-                mesh.and_then(|mesh| weights(node, &root.meshes[mesh], &self.meshes[mesh]));
-            poses.push((id, local(node, &at, &mut lenient())?, weights));
+        if self.source.is_some() {
+            self.file_poses(scene, &mut poses)?;
         }
         let tree = &mut self.trees[scene];
-        for (id, local, weights) in poses {
+        for (id, RestPose { local, weights }) in poses {
             let to_error =
                 |error: String| Error::new(ErrorKind::Value, &Pointer::root("nodes"), error);
             if let Some(mut node) = tree.graph.get_mut(id) {
@@ -87,6 +101,36 @@ impl Document {
             if let Some(weights) = weights.filter(|_| tree.mesh(id).is_some()) {
                 tree.set_weights(id, weights).map_err(|error| to_error(error.to_string()))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Adds the poses of the file for the nodes that its animations target.
+    fn file_poses(
+        &self,
+        scene: usize,
+        poses: &mut BTreeMap<NodeId, RestPose>,
+    ) -> Result<(), Error> {
+        let animated: BTreeSet<u32> = self
+            .animations
+            .iter()
+            .filter_map(|animation| match &animation.targets {
+                Targets::File(nodes) => Some(nodes),
+                Targets::Scene(..) => None,
+            })
+            .flatten()
+            .copied()
+            .collect();
+        let root = Root::parse(self.json(), ParseLimits::NONE)?;
+        for index in animated {
+            let Some(id) = self.node(scene, index as usize) else { continue };
+            let node = &root.nodes[index as usize];
+            let at = Pointer::entry("nodes", index as usize);
+            let mesh = node.mesh.map(|mesh| mesh.index());
+            let weights =
+                mesh.and_then(|mesh| weights(node, &root.meshes[mesh], &self.meshes[mesh]));
+            let local = local(node, &at, &mut lenient())?;
+            poses.insert(id, RestPose { local, weights });
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use base64::{DecodeError, Engine};
+use base64::{DecodeError, Engine, decoded_len_estimate};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Padding is optional.
@@ -53,24 +53,53 @@ impl<'a> Uri<'a> {
     }
 }
 
+/// The reason why a data URI was not decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DataError {
+    /// An invalid URI, or one that is longer than the limit.
+    Refused(String),
+    /// An allocation of this number of bytes failed.
+    OutOfMemory(usize),
+}
+
+/// Returns an empty vector with the capacity `bytes`.
+fn reserve(bytes: usize) -> Result<Vec<u8>, DataError> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(bytes).map_err(|_| DataError::OutOfMemory(bytes))?;
+    Ok(buffer)
+}
+
 /// Decodes the content of a data URI of at most `max_bytes` bytes.
-pub(crate) fn decode_data(base64: bool, content: &str, max_bytes: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn decode_data(
+    base64: bool,
+    content: &str,
+    max_bytes: u64,
+) -> Result<Vec<u8>, DataError> {
     let min_bytes = if base64 { content.len() / 4 * 3 } else { content.len() / 3 };
     if min_bytes as u64 > max_bytes {
-        return Err(format!("a data URI of at least {min_bytes} bytes; the limit is {max_bytes}"));
+        let message = format!("a data URI of at least {min_bytes} bytes; the limit is {max_bytes}");
+        return Err(DataError::Refused(message));
     }
     if !base64 {
-        return Ok(percent_decode_str(content).collect());
+        let mut decoded = reserve(content.len())?;
+        decoded.extend(percent_decode_str(content));
+        return Ok(decoded);
     }
-    let base64_error = |error: DecodeError| format!("the data URI is not valid base64: {error}");
+    let base64_error = |error: DecodeError| {
+        DataError::Refused(format!("the data URI is not valid base64: {error}"))
+    };
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
-    match BASE64.decode(content) {
+    let mut decoded = reserve(decoded_len_estimate(content.len()))?;
+    match BASE64.decode_vec(content, &mut decoded) {
         Err(_) if content.bytes().any(|byte| is_space(&byte)) => {
-            let dense: Vec<u8> = content.bytes().filter(|byte| !is_space(byte)).collect();
-            BASE64.decode(dense).map_err(base64_error)
+            let mut dense = reserve(content.len())?;
+            dense.extend(content.bytes().filter(|byte| !is_space(byte)));
+            decoded.clear();
+            BASE64.decode_vec(dense, &mut decoded).map_err(base64_error)?;
         }
-        bytes => bytes.map_err(base64_error),
+        result => result.map_err(base64_error)?,
     }
+    Ok(decoded)
 }
 
 /// The characters of a name that are percent-encoded: all but unreserved ones and `/`.

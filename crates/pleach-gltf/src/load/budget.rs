@@ -1,7 +1,7 @@
 //! `Budget`: the memory that a load may still allocate.
 //!
 //! Invariant: whatever the size of an allocation depends on the file, it is taken from the budget
-//! first.
+//! first, and a large one can fail.
 
 use crate::diagnostics::{Pointer, Result};
 use crate::{Error, ErrorKind, Limits};
@@ -41,6 +41,19 @@ impl Budget {
         }
         self.left -= bytes;
         Ok(())
+    }
+
+    /// Takes the memory of `count` values and allocates it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if less is left, [`ErrorKind::OutOfMemory`] if it cannot be allocated.
+    pub(crate) fn vec<T>(&mut self, at: &Pointer<'_>, count: usize) -> Result<Vec<T>> {
+        self.take(at, count, size_of::<T>())?;
+        let mut values = Vec::new();
+        let bytes = count.saturating_mul(size_of::<T>());
+        values.try_reserve_exact(count).map_err(|_| Error::out_of_memory(at.to_string(), bytes))?;
+        Ok(values)
     }
 
     /// Returns the remaining bytes.

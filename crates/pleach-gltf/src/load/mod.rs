@@ -156,10 +156,36 @@ const NODE_TEXT_BYTES: usize = size_of::<NodeText>() + 32;
 /// Fails if `count` times `size` bytes cannot be allocated now, so that the many small allocations
 /// that follow, which abort the process if they fail, can be expected to succeed. The memory is
 /// released at once and never touched.
-fn check_available(count: usize, size: usize, pointer: &str) -> Result<()> {
+pub(crate) fn check_available(
+    count: usize,
+    size: usize,
+    pointer: impl FnOnce() -> String,
+) -> Result<()> {
     let bytes = count.saturating_mul(size);
     let mut probe: Vec<u8> = Vec::new();
-    probe.try_reserve_exact(bytes).map_err(|_| Error::out_of_memory(pointer.into(), bytes))
+    probe.try_reserve_exact(bytes).map_err(|_| Error::out_of_memory(pointer(), bytes))
+}
+
+/// Returns the number of bytes of a JSON text in strings without escapes, which are not copied when
+/// the text is parsed.
+fn plain_string_bytes(text: &str) -> usize {
+    let (mut bytes, mut start, mut has_escape) = (0, None, false);
+    let mut all = text.bytes().enumerate();
+    while let Some((at, byte)) = all.next() {
+        match (byte, start) {
+            (b'"', None) => (start, has_escape) = (Some(at + 1), false),
+            (b'"', Some(from)) => {
+                bytes += if has_escape { 0 } else { at - from };
+                start = None;
+            }
+            (b'\\', Some(_)) => {
+                has_escape = true;
+                all.next();
+            }
+            _ => {}
+        }
+    }
+    bytes
 }
 
 /// Loads a document from the bytes of a file.
@@ -180,15 +206,17 @@ pub(crate) fn load(file: Bytes, resolver: &dyn Resolver, options: &Options) -> R
         max_depth: options.limits.max_json_depth,
         max_array_bytes: budget.left() as u64,
     };
-    // Lists of indices and names in entries take at most four times their text.
-    check_available(text.len(), 4, "")?;
+    // Lists of indices and names in entries take at most four times their text. Strings, such as
+    // data URIs, are borrowed.
+    check_available(text.len(), 4, String::new)
+        .or_else(|_| check_available(text.len() - plain_string_bytes(text), 4, String::new))?;
     let mut root = parse(text, limits)?;
     check_strings(text, &mut tolerance)?;
     let with_kept_members = nodes_with_kept_members(&root, text);
     // Only saving needs the rest of the outline, and the capacity for more nodes is not needed either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
-    check_available(root.nodes.len(), SCENE_NODE_BYTES, "/nodes")?;
+    check_available(root.nodes.len(), SCENE_NODE_BYTES, || "/nodes".into())?;
     report_progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;

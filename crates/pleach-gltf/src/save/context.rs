@@ -2,6 +2,8 @@
 //!
 //! The steps of `compare` and `output` are its methods, one file per kind of object.
 
+use std::collections::HashMap;
+
 use super::compare::animated_nodes::AnimatedNodes;
 use super::compare::animation::KeyTimes;
 use super::compare::camera_light::{ValueTable, representable_camera, representable_light};
@@ -30,6 +32,8 @@ pub(crate) struct SaveContext<'a> {
     pub(crate) instances: Instances,
     pub(crate) key_times: KeyTimes,
     pub(crate) animated: AnimatedNodes,
+    /// The numbers of morph targets of the meshes of written nodes; only nodes with targets.
+    pub(crate) morph_targets: HashMap<usize, usize>,
     /// Nodes animated by the loaded file whose pose differs from it.
     pub(crate) posed: Vec<usize>,
 }
@@ -56,6 +60,7 @@ impl<'a> SaveContext<'a> {
             instances: Instances::new(input)?,
             key_times: KeyTimes::new(),
             animated: AnimatedNodes::of(input, index_map),
+            morph_targets: HashMap::new(),
             posed: Vec::new(),
             input,
             index_map,

@@ -141,15 +141,29 @@ impl Document {
     ///   extensions of the node. An unknown extension that may refer to entries by index is left out
     ///   if the node is from another file, or nodes of this one were removed; the report then contains
     ///   [`WarningCode::DroppedExtension`](crate::WarningCode).
-    /// - Nodes that are not below the root of their scene are written, but no scene lists them.
+    /// - Nodes that are not below the root of their scene are written, but no scene lists them. If the
+    ///   root itself was attached to another node, the whole tree of that node is the scene.
+    /// - A sheared matrix is written with the warning
+    ///   [`WarningCode::ShearedMatrix`](crate::WarningCode), unless it is that of the file: glTF does
+    ///   not allow it, but most readers accept it.
+    /// - New vertex data is converted where glTF does not allow it: normals and tangents are
+    ///   normalized, colours clamped, joint weights normalized, and attributes of morph targets
+    ///   without their base left out, with
+    ///   [`WarningCode::ConvertedVertexAttribute`](crate::WarningCode). Missing morph targets of a
+    ///   part are written without displacements.
+    /// - Factors of materials are clamped to their range, with
+    ///   [`WarningCode::FactorOutOfRange`](crate::WarningCode). Emission above 1 is moved into the
+    ///   emissive strength, and colours of lights above 1 into the intensity.
     /// - Animated nodes are written in their current pose, which becomes the rest pose of the file. If
-    ///   it differs from that of the loaded file, the report contains
+    ///   it differs from that of the loaded file, or from that when their animation was added, or if
+    ///   [`apply_pointers`](Self::apply_pointers) changed other values, the report contains
     ///   [`WarningCode::AnimatedPose`](crate::WarningCode); see
     ///   [`restore_rest_pose`](Self::restore_rest_pose).
     /// - The matrix of an animated node, which glTF does not allow, is written as translation,
     ///   rotation and scale if it equals them up to rounding.
     /// - A `skeleton` that is no longer above all joints of its skin is left out.
-    /// - A cubic spline with a single key, which glTF does not allow, is written as a step.
+    /// - A cubic spline with a single key, which glTF does not allow, is written as a step; a key at
+    ///   the time of the one before gets the next larger number.
     ///
     /// ```
     /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "house"}] }"#;
@@ -165,9 +179,12 @@ impl Document {
     /// # Errors
     ///
     /// [`ErrorKind::Unwritable`](crate::ErrorKind), with the node in the message, if glTF cannot
-    /// express what the scene contains: a skin refers to a removed node, or its joints have no
-    /// common root; an animated node has a sheared matrix; a mesh has no parts; a `.glb` would
-    /// exceed 4 GiB.
+    /// express what the scene contains: a skin refers to a removed node, has no joints or matrices
+    /// that do not fit, or its joints have no common root; the mesh of a skin has no influences, or
+    /// refers to other joints; an animated node has a sheared matrix; a mesh has no parts, or a
+    /// geometry that [`Geometry::check`](pleach::Geometry::check) rejects; the values of a camera or
+    /// light are out of their range; a key has a negative time; the root of a scene was removed; a
+    /// `.glb` would exceed 4 GiB.
     pub fn save_bytes(&self, format: Format) -> Result<Saved, Error> {
         let scenes: Vec<&Scene> = self.trees.iter().collect();
         write(self, &scenes, format, "buffer")
@@ -231,12 +248,12 @@ fn write(
         text,
         spans: RefCell::default(),
     };
-    let index_map = IndexMap::assign(&input);
+    let index_map = IndexMap::assign(&input)?;
     let mut context = SaveContext::new(&input, &index_map)?;
     context.write_edited_images()?;
     context.write_edited_materials()?;
     context.write_nodes()?;
-    context.write_animations();
+    context.write_animations()?;
     context.write_scenes();
     let data = context.write_buffers();
     let json = json_text(text, &context.output, document.default_scene);

@@ -46,6 +46,7 @@ use std::path::Path;
 use self::context::Context;
 use self::finding::Findings;
 use self::gltf_arrays::GltfArrays;
+pub(crate) use self::nodes::is_decomposable;
 use crate::files::NoFiles;
 use crate::{
     Bytes, Directory, Document, Error, ErrorKind, Options, Resolver, Warning, WarningCode, load,

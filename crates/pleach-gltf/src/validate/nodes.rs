@@ -136,7 +136,7 @@ fn check_purpose(context: &Context<'_>, node: &FileNode<'_>, findings: &mut Find
 }
 
 /// Returns `true` if a matrix is the product of a translation, a rotation and a scale.
-fn is_decomposable(matrix: &[f32; 16]) -> bool {
+pub(crate) fn is_decomposable(matrix: &[f32; 16]) -> bool {
     let axis = |at: usize| Vec3::new(matrix[at], matrix[at + 1], matrix[at + 2]).as_dvec3();
     let [x, y, z] = [axis(0), axis(4), axis(8)];
     // The error of the recomposed matrix.

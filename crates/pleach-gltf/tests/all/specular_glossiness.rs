@@ -3,7 +3,7 @@
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{AssetRef, Material, NodeId, Specular, TextureTransform};
-use pleach_gltf::{Document, Format, load_bytes};
+use pleach_gltf::{Document, Format, Warning, WarningCode, load_bytes};
 use serde_json::Value;
 
 const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
@@ -202,7 +202,9 @@ fn edited_values_round_trip() {
             let mut document = load(&material_kinds);
             edit(&mut document, index, change);
             let saved = document.save_bytes(Format::Gltf).unwrap();
-            assert!(saved.report.is_empty(), "{}", saved.report);
+            // The geometry has no second set of texture coordinates.
+            let is_expected = |it: &Warning| it.code == WarningCode::MissingVertexAttribute;
+            assert!(saved.report.warnings().iter().all(is_expected), "{}", saved.report);
             let again = load_bytes(&saved.bytes).unwrap();
             for other in 0..material_kinds.len() {
                 let (was, is) = (shown(&document, other), shown(&again, other));

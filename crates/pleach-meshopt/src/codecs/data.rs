@@ -61,6 +61,14 @@ pub(super) fn unzigzag(v: u32) -> u32 {
     (v >> 1) ^ (v & 1).wrapping_neg()
 }
 
+/// Allocates the bytes of the elements.
+pub(super) fn zeroed(length: usize) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| Error::OutOfMemory { bytes: length })?;
+    bytes.resize(length, 0);
+    Ok(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

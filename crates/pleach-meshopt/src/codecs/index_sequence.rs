@@ -5,7 +5,7 @@
 //!
 //! Invariant: the varints end exactly where the tail begins.
 
-use super::data::{Data, unzigzag, version};
+use super::data::{Data, unzigzag, version, zeroed};
 use crate::{Error, Mode, StreamPart};
 
 const HEADER: u8 = 0xd0;
@@ -21,7 +21,7 @@ pub(crate) fn decode<const SIZE: usize>(count: usize, stream: &[u8]) -> Result<V
     }
     let mut data = Data { bytes: &stream[..stream.len() - TAIL_SIZE], position: 1 };
     let mut baselines = [0u32; 2];
-    let mut indices = vec![0; count * SIZE];
+    let mut indices = zeroed(count * SIZE)?;
     for (index, out) in indices.as_chunks_mut::<SIZE>().0.iter_mut().enumerate() {
         let Some(varint) = data.varint() else {
             let within = StreamPart::Index(index);

@@ -8,7 +8,7 @@
 //! Invariant: the FIFOs change exactly as in the encoder; each case below pushes what the encoder
 //! pushed, in its order. The additional data end exactly where the tail begins.
 
-use super::data::{Data, unzigzag, version};
+use super::data::{Data, unzigzag, version, zeroed};
 use crate::{Error, Mode, StreamPart};
 
 const HEADER: u8 = 0xe0;
@@ -28,7 +28,7 @@ pub(crate) fn decode<const SIZE: usize>(count: usize, stream: &[u8]) -> Result<V
     let codes = &bytes[1..=triangles];
     let mut decoder = TriangleDecoder::new(version, Data { bytes, position: 1 + triangles });
 
-    let mut indices = vec![0; count * SIZE];
+    let mut indices = zeroed(count * SIZE)?;
     let out = indices.as_chunks_mut::<SIZE>().0.as_chunks_mut::<3>().0;
     for (triangle, (&code, out)) in codes.iter().zip(out).enumerate() {
         let Some(abc) = decoder.triangle(code, codeaux_table) else {

@@ -9,7 +9,7 @@
 //! begins. A group is read through a window of the maximum size of a group; the tail is at least as
 //! long, so that in a valid stream there always is a window.
 
-use super::data::version;
+use super::data::{version, zeroed};
 use crate::{Error, Mode, StreamPart};
 
 const HEADER: u8 = 0xa0;
@@ -42,7 +42,7 @@ pub(crate) fn decode(count: usize, stride: usize, stream: &[u8]) -> Result<Vec<u
     let last_element = &mut last_element[..stride / 4];
     last_element.copy_from_slice(baseline.as_chunks().0);
 
-    let mut elements = vec![0; count * stride];
+    let mut elements = zeroed(count * stride)?;
     let end = stream.len() - padded_tail;
     let mut blocks = BlockDecoder { stream, position: 1, end, channel_modes };
     for (index, block) in elements.chunks_mut(block_elements * stride).enumerate() {

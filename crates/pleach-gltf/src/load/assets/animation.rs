@@ -11,7 +11,7 @@ use pleach::animation::{
 use crate::diagnostics::{Pointer, Result};
 use crate::document::{LoadedAnimation, PropertyTarget, PropertyTrack, VisibilityTrack};
 use crate::json::{self, UInt, check_index};
-use crate::load::{Data, Load, as_in_more};
+use crate::load::{Data, Load, as_in_more, check_available};
 use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// The target of a channel: a property or the visibility of a node.
@@ -104,7 +104,7 @@ impl AnimationLoader<'_, '_> {
                     }
                 }
                 ChannelTarget::Property(node, property) => {
-                    let track = self.track(sampler, property, &at)?;
+                    let Some(track) = self.track(sampler, property, &at)? else { continue };
                     let target = *targets.entry(node).or_insert_with(|| {
                         let name = root.nodes[node as usize].name.as_deref();
                         label_bytes += name.map_or(16, str::len);
@@ -134,6 +134,11 @@ impl AnimationLoader<'_, '_> {
         Ok(LoadedAnimation { clip: Arc::new(clip), nodes, visibility_tracks, property_tracks })
     }
 
+    fn tolerate_matrix(&mut self, node: usize, at: &Pointer<'_>) -> Result<()> {
+        let message = format!("node {node} has a matrix, which animated nodes must not have");
+        self.load.tolerate(at, WarningCode::AnimatedMatrix, message)
+    }
+
     fn warn_duplicate_channel(&mut self, first: usize, at: &Pointer<'_>) -> Result<()> {
         let message = format!("channel {first} has the same target; this one is ignored");
         self.load.tolerate(at, WarningCode::DuplicateChannel, message)
@@ -151,6 +156,10 @@ impl AnimationLoader<'_, '_> {
             let extensions = at.key("extensions");
             let node =
                 check_index(UInt(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
+            let is_transform = property(path).is_some_and(|property| property != Property::Weights);
+            if is_transform && self.load.root.nodes[node].matrix.is_some() {
+                self.tolerate_matrix(node, &extensions.key("KHR_animation_pointer"))?;
+            }
             return Ok(match path {
                 "extensions/KHR_node_visibility/visible" => {
                     Some(ChannelTarget::Visibility(node as u32))
@@ -166,9 +175,7 @@ impl AnimationLoader<'_, '_> {
             Some(property)
                 if property != Property::Weights && self.load.root.nodes[node].matrix.is_some() =>
             {
-                let message =
-                    format!("node {node} has a matrix, which animated nodes must not have");
-                self.load.tolerate(&at.key("node"), WarningCode::AnimatedMatrix, message)?;
+                self.tolerate_matrix(node, &at.key("node"))?;
                 Ok(Some(ChannelTarget::Property(node as u32, property)))
             }
             Some(property) => Ok(Some(ChannelTarget::Property(node as u32, property))),
@@ -214,7 +221,9 @@ impl AnimationLoader<'_, '_> {
         self.load.check_no_stride(accessor, &at)?;
         // Twice: as a `Vec`, and as an `Arc`.
         self.load.budget.take(&at, accessor.count, size_of::<f32>())?;
-        let times: Arc<[f32]> = accessor.scalars(&at, &mut self.load.budget)?.into();
+        let times = accessor.scalars(&at, &mut self.load.budget)?;
+        check_available(times.len(), size_of::<f32>(), || at.to_string())?;
+        let times: Arc<[f32]> = times.into();
         if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
             let message =
                 format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
@@ -233,7 +242,7 @@ impl AnimationLoader<'_, '_> {
         sampler: &json::AnimationSampler<'_>,
         property: Property,
         at: &Pointer<'_>,
-    ) -> Result<Track> {
+    ) -> Result<Option<Track>> {
         let times = self.key_times(sampler.input, at)?;
         let interpolation = self.interpolation(sampler, at)?;
         if interpolation == Interpolation::CubicSpline && times.len() == 1 {
@@ -263,7 +272,21 @@ impl AnimationLoader<'_, '_> {
                     .map(Track::Weights)
             }
         };
-        made.map_err(|error| curve_error(&error, at))
+        self.usable(made, at)
+    }
+
+    /// Returns a curve, or `None` with a warning if a time or value is not finite: the other channels
+    /// can be used.
+    fn usable<T>(&mut self, made: Result<T, CurveError>, at: &Pointer<'_>) -> Result<Option<T>> {
+        let list = match made {
+            Err(CurveError::TimeNotFinite { .. }) => "input",
+            Err(CurveError::ValueNotFinite { .. }) => "output",
+            made => return made.map(Some).map_err(|error| curve_error(&error, at)),
+        };
+        let error = made.err().map(|error| error.to_string()).unwrap_or_default();
+        let message = format!("{error}; the channel is ignored");
+        self.load.tolerate(&at.key(list), WarningCode::NotFiniteKey, message)?;
+        Ok(None)
     }
 
     /// Replaces zero quaternions by the identity, with a warning.
@@ -309,7 +332,9 @@ impl AnimationLoader<'_, '_> {
         // Validates the key times like those of other channels.
         let curve =
             WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
-        curve.map_err(|error| curve_error(&error, at))?;
+        if self.usable(curve, at)?.is_none() {
+            return Ok(None);
+        }
         Ok(Some(VisibilityTrack { node, times, values }))
     }
 
@@ -377,7 +402,7 @@ impl AnimationLoader<'_, '_> {
             _ => accessor.read(&output_at, budget, |it: [f32; 4]| it)?.into_flattened(),
         };
         let curve = WeightCurve::new(interpolation, times, values);
-        let curve = curve.map_err(|error| curve_error(&error, at))?;
+        let Some(curve) = self.usable(curve, at)? else { return Ok(None) };
         let nodes = self.component_nodes(target);
         Ok(Some(PropertyTrack { target, curve, nodes }))
     }

@@ -333,6 +333,8 @@ fn is_replaceable(attribute: Attribute) -> bool {
             | Attribute::Tangents
             | Attribute::Uvs(_)
             | Attribute::Colors(_)
+            | Attribute::Weights(_)
+            | Attribute::MorphPositions(_)
             | Attribute::MorphNormals(_)
             | Attribute::MorphTangents(_)
     )
@@ -356,8 +358,16 @@ fn replace_not_finite(geometry: &mut Geometry) {
     for colors in &mut geometry.colors {
         replace(colors, |it| it.is_finite(), &Vec4::ONE);
     }
+    for set in &mut geometry.influences {
+        let is_finite = |it: &[f32; 4]| it.iter().all(|weight| weight.is_finite());
+        if !set.weights.iter().all(is_finite) {
+            for weight in set.weights.iter_mut().flatten().filter(|it| !it.is_finite()) {
+                *weight = 0.0;
+            }
+        }
+    }
     for target in &mut geometry.morph_targets {
-        for offsets in [&mut target.normals, &mut target.tangents] {
+        for offsets in [&mut target.positions, &mut target.normals, &mut target.tangents] {
             replace(offsets, |it| it.is_finite(), &Vec3::ZERO);
         }
     }

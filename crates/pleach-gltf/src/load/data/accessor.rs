@@ -372,7 +372,7 @@ impl<'a> Accessor<'a> {
                 format!("elements have {} components, but {N} are required", self.components);
             return Err(Error::value(at, message));
         }
-        budget.take(at, self.count, size_of::<T>())?;
+        let mut out: Vec<T> = budget.vec(at, self.count)?;
         let size = self.component.size();
         let element = |bytes: &[u8]| -> [f32; N] {
             std::array::from_fn(|i| {
@@ -383,8 +383,8 @@ impl<'a> Accessor<'a> {
                 )
             })
         };
-        let mut out: Vec<T> = match self.bytes {
-            None => vec![make([0.0; N]); self.count],
+        match self.bytes {
+            None => out.resize(self.count, make([0.0; N])),
             // The common case, which compiles to a copy.
             Some(bytes) if self.component == Component::F32 => {
                 let plain = |bytes: &[u8]| -> [f32; N] {
@@ -392,13 +392,15 @@ impl<'a> Accessor<'a> {
                     std::array::from_fn(|i| f32::from_le_bytes(words[i]))
                 };
                 if self.stride == N * 4 {
-                    bytes.chunks_exact(N * 4).map(|bytes| make(plain(bytes))).collect()
+                    out.extend(bytes.chunks_exact(N * 4).map(|bytes| make(plain(bytes))));
                 } else {
-                    bytes.chunks(self.stride).map(|bytes| make(plain(bytes))).collect()
+                    out.extend(bytes.chunks(self.stride).map(|bytes| make(plain(bytes))));
                 }
             }
-            Some(bytes) => bytes.chunks(self.stride).map(|bytes| make(element(bytes))).collect(),
-        };
+            Some(bytes) => {
+                out.extend(bytes.chunks(self.stride).map(|bytes| make(element(bytes))));
+            }
+        }
         if let Some(sparse) = &self.sparse {
             for (number, bytes) in
                 sparse.values.chunks_exact(N * size).enumerate().take(sparse.count)
@@ -426,17 +428,19 @@ impl<'a> Accessor<'a> {
             );
             return Err(Error::value(at, message));
         }
-        budget.take(at, self.count, size_of::<T>())?;
+        let mut out: Vec<T> = budget.vec(at, self.count)?;
         let size = self.component.size();
         let element = |bytes: &[u8]| -> [u32; N] {
             std::array::from_fn(|i| {
                 read_uint(self.component, bytes.get(i * size..).unwrap_or_default())
             })
         };
-        let mut out: Vec<T> = match self.bytes {
-            None => vec![make([0; N]); self.count],
-            Some(bytes) => bytes.chunks(self.stride).map(|bytes| make(element(bytes))).collect(),
-        };
+        match self.bytes {
+            None => out.resize(self.count, make([0; N])),
+            Some(bytes) => {
+                out.extend(bytes.chunks(self.stride).map(|bytes| make(element(bytes))));
+            }
+        }
         if let Some(sparse) = &self.sparse {
             for (number, bytes) in
                 sparse.values.chunks_exact(N * size).enumerate().take(sparse.count)

@@ -1,7 +1,7 @@
 //! Buffers: bytes from external files, data URIs and the binary chunk of a `.glb`.
 
 use crate::diagnostics::{Pointer, Result};
-use crate::files::uri::{self, Uri, shortened};
+use crate::files::uri::{self, DataError, Uri, shortened};
 use crate::load::Load;
 use crate::{Bytes, Error, ErrorKind, Stage, WarningCode};
 
@@ -74,8 +74,11 @@ pub(crate) fn read_uri(
     match Uri::parse(uri).map_err(refused)? {
         Uri::Data { base64, content, .. } => {
             load.budget.take(at, content.len(), 1)?;
-            let bytes =
-                uri::decode_data(base64, content, limits.max_file_bytes).map_err(refused)?;
+            let bytes = uri::decode_data(base64, content, limits.max_file_bytes);
+            let bytes = bytes.map_err(|error| match error {
+                DataError::Refused(message) => refused(message),
+                DataError::OutOfMemory(bytes) => Error::out_of_memory(at.to_string(), bytes),
+            })?;
             Ok((Bytes::from(bytes), Origin::Data))
         }
         Uri::File(name) => {
@@ -91,6 +94,7 @@ pub(crate) fn read_uri(
                 Err(error) => {
                     let kind = match error.kind() {
                         std::io::ErrorKind::FileTooLarge => ErrorKind::Limit,
+                        std::io::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
                         _ => ErrorKind::Uri,
                     };
                     let message = format!("{} could not be read: {error}", shortened(&name));

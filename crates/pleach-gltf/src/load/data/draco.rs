@@ -8,6 +8,8 @@ use super::accessor::Accessor;
 use crate::Error;
 use crate::diagnostics::{Pointer, Result};
 use crate::json::{Primitive, UInt};
+#[cfg(feature = "draco")]
+use crate::load::check_available;
 use crate::load::{Data, Load};
 
 const NAME: &str = "KHR_draco_mesh_compression";
@@ -51,6 +53,7 @@ impl DecodedPrimitive {
         let decoded = pleach_draco::decode(stream, limit).map_err(|error| {
             let kind = match error {
                 pleach_draco::Error::OverBudget { .. } => ErrorKind::Limit,
+                pleach_draco::Error::OutOfMemory { .. } => ErrorKind::OutOfMemory,
                 _ => ErrorKind::Data,
             };
             Error::new(kind, &at, error.to_string()).caused_by(error)
@@ -76,6 +79,7 @@ impl DecodedPrimitive {
                     load.tolerate(&at, WarningCode::DracoElementCount, message)?;
                 }
             }
+            check_available(attribute.bytes.len(), 1, || at.to_string())?;
             attributes.push((name.to_string(), attribute.clone()));
         }
         Ok(Self { indices: Some(decoded.indices), attributes })

@@ -107,5 +107,8 @@ fn decompress(
     }
     load.budget.take(&at.key("count"), count, stride)?;
     let layout = pleach_meshopt::Layout { mode, filter, count, byte_stride: stride };
-    pleach_meshopt::decode(&layout, data).map_err(|error| Error::data(at, error.to_string()))
+    pleach_meshopt::decode(&layout, data).map_err(|error| match error {
+        pleach_meshopt::Error::OutOfMemory { bytes } => Error::out_of_memory(at.to_string(), bytes),
+        error => Error::data(at, error.to_string()),
+    })
 }

@@ -12,7 +12,7 @@ use crate::save::SaveInput;
 pub(crate) struct AnimatedNodes {
     /// By index in the written file.
     written: HashSet<usize>,
-    /// By index in the loaded file.
+    /// By index in the loaded file. Animated visibility does not count.
     in_file: HashSet<usize>,
 }
 
@@ -45,7 +45,10 @@ impl AnimatedNodes {
         }
         for channel in input.root.animations.iter().flat_map(|it| &it.channels) {
             let pointer = channel.target.pointer().and_then(split_node_pointer);
-            let pointed = pointer.and_then(|(node, _)| usize::try_from(node).ok());
+            let is_pose =
+                |path: &str| ["translation", "rotation", "scale", "weights"].contains(&path);
+            let pointed = pointer.filter(|(_, path)| is_pose(path));
+            let pointed = pointed.and_then(|(node, _)| usize::try_from(node).ok());
             nodes.in_file.extend(channel.target.node.map(|node| node.index()).or(pointed));
         }
         nodes

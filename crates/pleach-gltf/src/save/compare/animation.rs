@@ -1,6 +1,7 @@
 //! Animations: the file's animations with renumbered nodes, and edited or added clips as new
 //! samplers and channels.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,14 +16,22 @@ use crate::document::Targets;
 use crate::json::{self, value_at};
 use crate::load::split_node_pointer;
 use crate::save::SaveContext;
-use crate::{Animation, WarningCode};
+use crate::{Animation, Error, ErrorKind, WarningCode};
+
+/// The reason why a channel of weights is left out.
+const LOST_TARGETS: &str =
+    "has weights for another number of morph targets than the mesh of its node";
 
 /// Accessors of key times by address, because channels share them.
 pub(crate) type KeyTimes = HashMap<*const f32, (Arc<[f32]>, usize)>;
 
 impl SaveContext<'_> {
     /// Writes all animations of a document.
-    pub(crate) fn write_animations(&mut self) {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unwritable`] for negative key times.
+    pub(crate) fn write_animations(&mut self) -> Result<(), Error> {
         let (input, index_map) = (self.input, self.index_map);
         let clones = index_map.clones();
         let mut is_kept = vec![false; input.root.animations.len()];
@@ -30,7 +39,7 @@ impl SaveContext<'_> {
             match &animation.origin {
                 Some((file, _)) if !is_kept[*file] => {
                     is_kept[*file] = true;
-                    let kept = self.file_animation_edit(animation, *file, &clones);
+                    let kept = self.file_animation_edit(animation, *file, &clones)?;
                     match kept {
                         Some(edit) => self.output.animations.edit(*file, edit),
                         None => self.output.animations.remove(*file),
@@ -47,7 +56,13 @@ impl SaveContext<'_> {
                             message,
                         );
                     }
-                    let (samplers, channels) = self.clip_json(animation, 0);
+                    if !animation.property_tracks.is_empty() {
+                        let message = "a clone of an animation with channels of materials, cameras or lights \
+                                   is written without them";
+                        let at = Pointer::root("animations");
+                        self.output.report.warn(&at, WarningCode::DroppedChannel, message);
+                    }
+                    let (samplers, channels) = self.clip_json(animation, 0)?;
                     if channels.is_empty() {
                         continue;
                     }
@@ -64,6 +79,7 @@ impl SaveContext<'_> {
         for (file, _) in is_kept.iter().enumerate().filter(|(_, is_kept)| !**is_kept) {
             self.output.animations.remove(file);
         }
+        Ok(())
     }
 
     /// Returns the edit of one of the file's animations, or `None` if no channels remain.
@@ -72,7 +88,7 @@ impl SaveContext<'_> {
         animation: &Animation,
         file: usize,
         clones: &HashMap<usize, Vec<usize>>,
-    ) -> Option<JsonEdit> {
+    ) -> Result<Option<JsonEdit>, Error> {
         let (input, index_map) = (self.input, self.index_map);
         let json = &input.root.animations[file];
         let is_edited =
@@ -81,6 +97,10 @@ impl SaveContext<'_> {
         for (number, channel) in json.channels.iter().enumerate() {
             match renumber_target(channel, index_map) {
                 Some(_) if is_edited && is_of_clip(channel) => channels.remove(number),
+                Some(_) if self.lost_targets(channel) => {
+                    self.warn_dropped_channel(number, animation.clip(), LOST_TARGETS);
+                    channels.remove(number);
+                }
                 Some(edit) => channels.edit(number, edit),
                 None => channels.remove(number),
             }
@@ -101,7 +121,7 @@ impl SaveContext<'_> {
         if is_edited {
             let mut samplers = ArrayEdit::new(json.samplers.len());
             let first = json.samplers.len();
-            let (clip_samplers, clip_channels) = self.clip_json(animation, first);
+            let (clip_samplers, clip_channels) = self.clip_json(animation, first)?;
             for sampler in clip_samplers {
                 samplers.add(sampler);
             }
@@ -119,13 +139,18 @@ impl SaveContext<'_> {
         }
         if !channels.is_unchanged() {
             let span = value_at(text, "/channels").map(|span| &text[span]);
-            edit.set(&["channels"], channels.write(span)?);
+            let Some(json) = channels.write(span) else { return Ok(None) };
+            edit.set(&["channels"], json);
         }
-        Some(edit)
+        Ok(Some(edit))
     }
 
     /// Returns the samplers and channels of a clip. Samplers are numbered from `first`.
-    fn clip_json(&mut self, animation: &Animation, first: usize) -> (Vec<String>, Vec<String>) {
+    fn clip_json(
+        &mut self,
+        animation: &Animation,
+        first: usize,
+    ) -> Result<(Vec<String>, Vec<String>), Error> {
         let (input, index_map) = (self.input, self.index_map);
         let clip: &Clip = animation.clip();
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
@@ -147,16 +172,35 @@ impl SaveContext<'_> {
                 }
             };
             let Some(node) = node else {
-                let at = Pointer::root("animations");
-                let message = format!(
-                    "channel {number} of clip {:?} targets a node that is not in the file; it is left out",
-                    clip.name()
-                );
-                self.output.report.warn(&at, WarningCode::DroppedChannel, message);
+                let reason = "targets a node that is not in the file";
+                self.warn_dropped_channel(number, clip, reason);
                 continue;
             };
+            let track = channel.track();
+            if let Track::Weights(curve) = track {
+                let targets = self.morph_targets.get(&node).copied().unwrap_or(0);
+                let per_key = curve.values().len() / track.times().len().max(1);
+                let is_spline = curve.interpolation() == Interpolation::CubicSpline;
+                let width = if is_spline { per_key / 3 } else { per_key };
+                if width != targets || targets == 0 {
+                    self.warn_dropped_channel(number, clip, LOST_TARGETS);
+                    continue;
+                }
+            }
+            if let Some(time) = track.times().first().filter(|&&time| time < 0.0) {
+                let message = format!(
+                    "channel {number} of clip {:?} has a key at {time} s; glTF requires times from 0: \
+                     move the keys",
+                    clip.name(),
+                );
+                return Err(Error::new(
+                    ErrorKind::Unwritable,
+                    &Pointer::root("animations"),
+                    message,
+                ));
+            }
             let sampler = first + samplers.len();
-            samplers.push(self.sampler_json(channel.track()));
+            samplers.push(self.sampler_json(track));
             let mut edit = JsonEdit::new();
             edit.set(&["sampler"], sampler.to_string());
             edit.set(&["target", "node"], node.to_string());
@@ -169,7 +213,28 @@ impl SaveContext<'_> {
             edit.set(&["target", "path"], quoted(path));
             channels.push(edit.to_object());
         }
-        (samplers, channels)
+        Ok((samplers, channels))
+    }
+
+    fn warn_dropped_channel(&mut self, number: usize, clip: &Clip, reason: &str) {
+        let message =
+            format!("channel {number} of clip {:?} {reason}; it is left out", clip.name());
+        let at = Pointer::root("animations");
+        self.output.report.warn(&at, WarningCode::DroppedChannel, message);
+    }
+
+    /// Returns `true` if a channel of the file animates weights of a node that had morph targets,
+    /// and has none any more.
+    fn lost_targets(&self, channel: &json::AnimationChannel<'_>) -> bool {
+        let Some(node) = channel.target.node.filter(|_| &*channel.target.path == "weights") else {
+            return false;
+        };
+        let had_targets = self.input.mesh_of(node.index() as u32).is_some_and(|mesh| {
+            let geometries = &self.input.document.loaded.geometries[mesh];
+            geometries.iter().any(|it| !it.morph_targets.is_empty())
+        });
+        let index = self.index_map.new_index(node.index());
+        had_targets && index.is_some_and(|index| !self.morph_targets.contains_key(&index))
     }
 
     fn sampler_json(&mut self, track: &Track) -> String {
@@ -178,7 +243,7 @@ impl SaveContext<'_> {
         let (_, accessor) = self
             .key_times
             .entry(keys.as_ptr())
-            .or_insert_with(|| (Arc::clone(keys), output.scalars(keys, true)));
+            .or_insert_with(|| (Arc::clone(keys), output.scalars(&increasing(keys), true)));
         let times_accessor = *accessor;
         let is_single = keys.len() == 1;
         let (values_accessor, interpolation) = match track {
@@ -225,6 +290,18 @@ fn single_step<T>(
     }
     let width = values.len() / 3;
     (Interpolation::Step, &values[width..2 * width])
+}
+
+/// Returns key times that increase: a key at the time of the one before, which is a jump, gets the
+/// next number.
+fn increasing(times: &[f32]) -> Cow<'_, [f32]> {
+    let mut times = Cow::Borrowed(times);
+    for at in 1..times.len() {
+        if times[at] <= times[at - 1] {
+            times.to_mut()[at] = times[at - 1].next_up();
+        }
+    }
+    times
 }
 
 /// Returns `true` if a channel is part of the loaded clip.

@@ -3,9 +3,9 @@
 use pleach::{Camera, Light, LightKind, Projection};
 
 use super::super::output::json_edit::{JsonEdit, number, number_array, quoted};
-use crate::WarningCode;
 use crate::diagnostics::Pointer;
 use crate::save::SaveContext;
+use crate::{Error, ErrorKind, WarningCode};
 
 /// The indices of cameras or of lights, by value.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl SaveContext<'_> {
         camera: &Camera,
         file: Option<usize>,
         at: &Pointer<'_>,
-    ) -> Option<usize> {
+    ) -> Result<Option<usize>, Error> {
         let input = self.input;
         let value = representable_camera(camera);
         if let Projection::Custom(_) = value.projection {
@@ -80,28 +80,48 @@ impl SaveContext<'_> {
                 WarningCode::DroppedCustomCamera,
                 "glTF cannot represent a camera with a custom projection; it is left out",
             );
-            return None;
+            return Ok(None);
         }
         let was = file.and_then(|file| input.document.cameras.get(file)).copied();
-        match self.cameras.find(value, file) {
-            Match::Existing(index) => Some(index),
+        Ok(Some(match self.cameras.find(value, file) {
+            Match::Existing(index) => index,
             Match::Replace(index) => {
+                check_camera(&value, at)?;
                 let edit = camera_edit(was, &value);
                 self.output.cameras.edit(index, edit);
-                Some(index)
+                index
             }
             Match::New => {
+                check_camera(&value, at)?;
                 let text = file.and_then(|file| input.text_of("cameras", file));
                 let was = was.filter(|_| text.is_some());
-                Some(self.output.cameras.add(camera_edit(was, &value).apply(text.unwrap_or("{}"))))
+                self.output.cameras.add(camera_edit(was, &value).apply(text.unwrap_or("{}")))
             }
-        }
+        }))
     }
 }
 
 /// Returns the camera with default values for what glTF cannot represent.
 pub(crate) fn representable_camera(camera: &Camera) -> Camera {
     Camera { clip_space: Camera::default().clip_space, layers: u32::MAX, ..*camera }
+}
+
+/// Refuses a camera that glTF does not allow.
+fn check_camera(camera: &Camera, at: &Pointer<'_>) -> Result<(), Error> {
+    let unwritable = |message: String| {
+        let message = format!("the camera cannot be written: {message}");
+        Err(Error::new(ErrorKind::Unwritable, at, message))
+    };
+    let aspect = camera.aspect.unwrap_or(1.0);
+    if let Err(error) = camera.projection.matrix(aspect, camera.clip_space) {
+        return unwritable(error.to_string());
+    }
+    if let Projection::Orthographic { near, .. } = camera.projection
+        && near < 0.0
+    {
+        return unwritable(format!("near is {near}; glTF requires at least 0"));
+    }
+    Ok(())
 }
 
 /// Returns the edit from `was` to `now`.
@@ -173,7 +193,7 @@ impl SaveContext<'_> {
         light: &Light,
         file: Option<usize>,
         at: &Pointer<'_>,
-    ) -> Option<usize> {
+    ) -> Result<Option<usize>, Error> {
         let input = self.input;
         let value = representable_light(light);
         if value.kind == LightKind::Ambient {
@@ -182,23 +202,24 @@ impl SaveContext<'_> {
                 WarningCode::DroppedAmbientLight,
                 "glTF has no ambient lights; it is left out",
             );
-            return None;
+            return Ok(None);
         }
         let was = file.and_then(|file| input.document.lights.get(file)).copied();
-        match self.lights.find(value, file) {
-            Match::Existing(index) => Some(index),
+        Ok(Some(match self.lights.find(value, file) {
+            Match::Existing(index) => index,
             Match::Replace(index) => {
-                let edit = light_edit(was, &value);
+                let edit = light_edit(was, &writable_light(value, at)?);
                 self.output.lights.edit(index, edit);
-                Some(index)
+                index
             }
             Match::New => {
                 let text = file
                     .and_then(|file| input.text_of("extensions/KHR_lights_punctual/lights", file));
                 let was = was.filter(|_| text.is_some());
-                Some(self.output.lights.add(light_edit(was, &value).apply(text.unwrap_or("{}"))))
+                let edit = light_edit(was, &writable_light(value, at)?);
+                self.output.lights.add(edit.apply(text.unwrap_or("{}")))
             }
-        }
+        }))
     }
 }
 
@@ -206,6 +227,39 @@ impl SaveContext<'_> {
 pub(crate) fn representable_light(light: &Light) -> Light {
     let has_range = matches!(light.kind, LightKind::Point | LightKind::Spot { .. });
     Light { range: light.range.filter(|_| has_range), shadow: None, layers: u32::MAX, ..*light }
+}
+
+/// Returns a light as glTF allows it: a colour above 1 is divided by its maximum, which multiplies
+/// the intensity.
+///
+/// # Errors
+///
+/// [`ErrorKind::Unwritable`] for other values that glTF does not allow.
+fn writable_light(mut light: Light, at: &Pointer<'_>) -> Result<Light, Error> {
+    let max = light.color.max_element();
+    if max > 1.0 && max.is_finite() {
+        light.color /= max;
+        light.intensity *= max;
+    }
+    let Light { color, intensity, range, .. } = light;
+    let fault = if !(color.min_element() >= 0.0 && color.is_finite()) {
+        format!("color is {color}; it must be finite and not negative")
+    } else if !(intensity >= 0.0 && intensity.is_finite()) {
+        format!("intensity is {intensity}; it must be finite and not negative")
+    } else if let Some(range) = range.filter(|it| !(*it > 0.0 && it.is_finite())) {
+        format!("range is {range}; it must be positive and finite, or `None`")
+    } else if let LightKind::Spot { inner_angle: inner, outer_angle: outer } = light.kind
+        && !(inner >= 0.0 && inner < outer && outer <= std::f32::consts::FRAC_PI_2)
+    {
+        format!(
+            "inner_angle is {inner} and outer_angle {outer}; glTF requires 0 ≤ inner_angle < \
+             outer_angle ≤ π/2"
+        )
+    } else {
+        return Ok(light);
+    };
+    let message = format!("the light cannot be written: {fault}");
+    Err(Error::new(ErrorKind::Unwritable, at, message))
 }
 
 fn light_edit(was: Option<Light>, now: &Light) -> JsonEdit {

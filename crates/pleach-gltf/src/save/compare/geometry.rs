@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec2, Vec3, Vec4};
-use pleach::{AssetId, AssetVersion, Geometry, MorphTarget, Topology};
+use pleach::{AssetId, Geometry, MorphTarget, Topology};
 
 use super::super::output::accessor::Target;
 use super::super::output::array_edit::ArrayEdit;
@@ -94,7 +94,7 @@ impl AttributeCache {
 }
 
 /// A vector that is compared by its bits.
-trait Bits {
+pub(super) trait Bits {
     fn bits(&self) -> [u32; 4];
 }
 
@@ -122,7 +122,7 @@ impl Bits for [f32; 4] {
     }
 }
 
-fn is_same<T: Bits>(one: &[T], other: &[T]) -> bool {
+pub(super) fn is_same<T: Bits>(one: &[T], other: &[T]) -> bool {
     let is_equal = || one.iter().zip(other).all(|(a, b)| a.bits() == b.bits());
     std::ptr::eq(one, other) || (one.len() == other.len() && is_equal())
 }
@@ -132,7 +132,9 @@ pub(crate) struct PrimitiveWriter<'a, 's> {
     pub(crate) output: &'a mut OutputDocument<'s>,
     pub(crate) attributes: &'a mut AttributeCache,
     pub(crate) id: AssetId,
-    pub(crate) geometry: &'a AssetVersion<Geometry>,
+    pub(crate) version: u64,
+    /// The written geometry, whose shared data was not converted.
+    pub(crate) geometry: &'a Geometry,
     pub(crate) edit: JsonEdit,
 }
 
@@ -158,9 +160,9 @@ impl PrimitiveWriter<'_, '_> {
         name: String,
         write: impl FnOnce(&mut OutputDocument<'_>) -> usize,
     ) -> usize {
-        let Self { output, attributes, geometry, id, .. } = self;
+        let Self { output, attributes, geometry, id, version, .. } = self;
         let key = shared_data_key(geometry, &name);
-        let name = (*id, geometry.version(), name);
+        let name = (*id, *version, name);
         *attributes.accessors.entry(name).or_insert_with(|| match key {
             Some(key) => *attributes.shared.entry(key).or_insert_with(|| write(output)),
             None => write(output),

@@ -11,9 +11,11 @@ use glam::Mat4;
 use pleach::{NodeId, Scene};
 
 use super::shared_roots::is_same_subtree;
+use crate::diagnostics::Pointer;
 use crate::document::node_text::NodeText;
 use crate::load::Y_UP_TO_Z_UP;
 use crate::save::SaveInput;
+use crate::{Error, ErrorKind};
 
 /// The index of a node that is not written.
 const NONE: u32 = u32::MAX;
@@ -85,7 +87,11 @@ pub(crate) struct Detached {
 
 impl IndexMap {
     /// Assigns an index to every node of a document.
-    pub(crate) fn assign(input: &SaveInput<'_>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unwritable`] if the root of a scene was removed.
+    pub(crate) fn assign(input: &SaveInput<'_>) -> Result<Self, Error> {
         let node_count = input.root.nodes.len();
         let mut assigner = IndexAssigner {
             input,
@@ -95,9 +101,9 @@ impl IndexMap {
             shared: Vec::new(),
         };
         for scene_index in 0..input.scenes.len() {
-            assigner.assign_scene(scene_index);
+            assigner.assign_scene(scene_index)?;
         }
-        assigner.finish()
+        Ok(assigner.finish())
     }
 
     /// Returns the index in the written file of a scene's node.
@@ -141,9 +147,14 @@ struct IndexAssigner<'a> {
 }
 
 impl IndexAssigner<'_> {
-    fn assign_scene(&mut self, scene_index: usize) {
+    fn assign_scene(&mut self, scene_index: usize) -> Result<(), Error> {
         let scene = self.input.scenes[scene_index];
-        let root = scene.root();
+        let Some(root) = top(scene) else {
+            let message = "the root of the scene was removed from its graph, so that the scene has no \
+                           nodes; use a new scene";
+            let at = Pointer::entry("scenes", scene_index);
+            return Err(Error::new(ErrorKind::Unwritable, &at, message));
+        };
         let mut roots = Vec::new();
         if is_bare_transform(scene, root, Mat4::IDENTITY) {
             // This includes an up-axis node of a scene that was taken out of its document.
@@ -178,18 +189,17 @@ impl IndexAssigner<'_> {
             self.assign_subtree(scene_index, root, false);
         }
         self.roots.push(roots);
-        self.assign_detached(scene_index);
+        self.assign_detached(scene_index, root);
+        Ok(())
     }
 
-    /// Assigns entries to the nodes that are not below the scene's root: they are written, but no
-    /// scene lists them. Trees of joints that belong to another scene are written there.
-    fn assign_detached(&mut self, scene_index: usize) {
+    /// Assigns entries to the nodes that are not below `top`, the scene's root: they are written, but
+    /// no scene lists them. Trees of joints that belong to another scene are written there.
+    fn assign_detached(&mut self, scene_index: usize, top: NodeId) {
         let scene = self.input.scenes[scene_index];
         let mut detached = Detached::default();
         let mut roots: Vec<NodeId> = scene.graph.roots().collect();
         roots.sort_unstable_by_key(|root| root.index());
-        let top = scene.graph.get(scene.root()).and_then(|root| root.ancestors().last());
-        let top = top.unwrap_or(scene.root());
         for root in roots.into_iter().filter(|&root| root != top) {
             let nodes = || scene.graph.get(root).into_iter().flat_map(|root| root.descendants());
             let is_joint = |node: NodeId| self.input.is_joint_only(scene_index, node);
@@ -293,6 +303,13 @@ impl IndexAssigner<'_> {
             .collect();
         self.index_map
     }
+}
+
+/// Returns the root of a scene, or the root of the tree that it was attached to, which is then
+/// written with all of its nodes. `None` if the root was removed.
+fn top(scene: &Scene) -> Option<NodeId> {
+    let root = scene.graph.get(scene.root())?;
+    Some(root.ancestors().last().unwrap_or(scene.root()))
 }
 
 /// Returns `true` if a node has no data but the local matrix `matrix`.

@@ -79,7 +79,10 @@ impl SaveContext<'_> {
         let (mut translations, mut rotations, mut scales) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         for (number, matrix) in now.matrices().iter().enumerate() {
-            let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+            // In f64, whose results are the same on every processor.
+            let (scale, rotation, translation) = matrix.as_dmat4().to_scale_rotation_translation();
+            let (scale, rotation, translation) =
+                (scale.as_vec3(), rotation.as_quat(), translation.as_vec3());
             let recomposed = Mat4::from_scale_rotation_translation(scale, rotation, translation);
             let size = matrix.to_cols_array().iter().fold(0f32, |max, it| max.max(it.abs()));
             if !recomposed.abs_diff_eq(*matrix, 1e-5 * size.max(1.0)) {

@@ -25,13 +25,15 @@ pub(crate) fn material_edit(
     now: &Material,
     output: &mut OutputDocument<'_>,
     textures: &mut Textures,
+    at: &Pointer<'_>,
 ) -> Result<JsonEdit, Error> {
     if was == now {
         return Ok(JsonEdit::new());
     }
     let now = &*representable(was, now, &mut output.report);
-    let mut writer =
-        MaterialWriter { edit: JsonEdit::new(), name: now.name.as_deref(), output, textures };
+    let now = &*with_unit_emission(was, now);
+    let name = now.name.as_deref();
+    let mut writer = MaterialWriter { edit: JsonEdit::new(), name, output, textures, at };
     writer.core(was, now)?;
     writer.extensions(was, now)?;
     Ok(writer.edit)
@@ -84,6 +86,55 @@ fn representable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> 
     written
 }
 
+/// Returns the material with an emission up to 1: what exceeds it is moved into the strength.
+fn with_unit_emission<'m>(was: &Material, now: &'m Material) -> Cow<'m, Material> {
+    let max = now.emissive.max_element();
+    let is_kept = (was.emissive, was.emissive_strength) == (now.emissive, now.emissive_strength);
+    let strength = now.emissive_strength * max;
+    if !(max > 1.0 && strength.is_finite() && now.emissive.is_finite()) || is_kept {
+        return Cow::Borrowed(now);
+    }
+    Cow::Owned(Material {
+        emissive: now.emissive / max,
+        emissive_strength: strength,
+        ..now.clone()
+    })
+}
+
+/// Returns the nearest value to `value` that glTF allows for a member.
+fn in_range(key: &str, value: f32) -> f32 {
+    match key {
+        "baseColorFactor"
+        | "metallicFactor"
+        | "roughnessFactor"
+        | "emissiveFactor"
+        | "strength"
+        | "clearcoatFactor"
+        | "clearcoatRoughnessFactor"
+        | "sheenColorFactor"
+        | "sheenRoughnessFactor"
+        | "specularFactor"
+        | "transmissionFactor"
+        | "diffuseTransmissionFactor"
+        | "iridescenceFactor"
+        | "anisotropyStrength"
+        | "attenuationColor" => value.clamp(0.0, 1.0),
+        "alphaCutoff"
+        | "emissiveStrength"
+        | "dispersion"
+        | "thicknessFactor"
+        | "specularColorFactor"
+        | "diffuseTransmissionColorFactor"
+        | "iridescenceThicknessMinimum"
+        | "iridescenceThicknessMaximum" => value.max(0.0),
+        "ior" if value != 0.0 => value.max(1.0),
+        "iridescenceIor" => value.max(1.0),
+        // No attenuation.
+        "attenuationDistance" if value <= 0.0 => f32::INFINITY,
+        _ => value,
+    }
+}
+
 fn label(name: Option<&str>) -> String {
     name.map_or("a material".into(), |name| format!("material {name:?}"))
 }
@@ -100,6 +151,8 @@ struct MaterialWriter<'e, 's> {
     name: Option<&'e str>,
     output: &'e mut OutputDocument<'s>,
     textures: &'e mut Textures,
+    /// The material in the file.
+    at: &'e Pointer<'e>,
 }
 
 impl MaterialWriter<'_, '_> {
@@ -149,7 +202,8 @@ impl MaterialWriter<'_, '_> {
         // A file may have a cutoff without effect, in another alpha mode.
         if old_cutoff != new_cutoff {
             let path = ["alphaCutoff"];
-            let cutoff = new_cutoff.filter(|&cutoff| cutoff != 0.5);
+            let cutoff = new_cutoff.map(|cutoff| self.clamped(&path, cutoff));
+            let cutoff = cutoff.filter(|&cutoff| cutoff != 0.5);
             let cutoff = cutoff.map(|cutoff| self.number_text(&path, cutoff)).transpose()?;
             self.edit.set_or_remove(&path, cutoff);
         }
@@ -191,6 +245,7 @@ impl MaterialWriter<'_, '_> {
         now: f32,
         default: f32,
     ) -> Result<(), Error> {
+        let now = if was == now { now } else { self.clamped(path, now) };
         if was != now && now != default {
             self.output.used.insert(path[0]);
         }
@@ -388,6 +443,7 @@ impl MaterialWriter<'_, '_> {
     }
 
     fn number(&mut self, path: Path<'_>, was: f32, now: f32, default: f32) -> Result<(), Error> {
+        let now = if was == now { now } else { self.clamped(path, now) };
         if was == now {
             return Ok(());
         }
@@ -407,6 +463,7 @@ impl MaterialWriter<'_, '_> {
         now: [f32; N],
         default: [f32; N],
     ) -> Result<(), Error> {
+        let now = if was == now { now } else { now.map(|now| self.clamped(path, now)) };
         if was == now {
             return Ok(());
         }
@@ -422,13 +479,27 @@ impl MaterialWriter<'_, '_> {
         Ok(())
     }
 
+    /// Returns a value in the range that glTF allows, with a warning if it was out of it. NaN is
+    /// returned unchanged, and refused by `number_text`.
+    fn clamped(&mut self, path: Path<'_>, value: f32) -> f32 {
+        let clamped = in_range(path.last().copied().unwrap_or_default(), value);
+        if clamped != value && !value.is_nan() {
+            let (label, path) = (label(self.name), path.join("/"));
+            let message = format!(
+                "{label}: {path} is {value}, which glTF does not allow; {clamped} is written"
+            );
+            self.output.report.warn(self.at, WarningCode::FactorOutOfRange, message);
+        }
+        if value.is_nan() { value } else { clamped }
+    }
+
     fn number_text(&self, path: Path<'_>, value: f32) -> Result<String, Error> {
         if value.is_finite() {
             return Ok(number(value));
         }
         let (label, path) = (label(self.name), path.join("/"));
         let message = format!("{label}: {path} is {value}; JSON can only represent finite numbers");
-        Err(Error::new(ErrorKind::Unwritable, &Pointer::ROOT, message))
+        Err(Error::new(ErrorKind::Unwritable, self.at, message))
     }
 }
 

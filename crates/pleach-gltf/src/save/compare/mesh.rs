@@ -1,7 +1,8 @@
 //! Meshes and their materials: the file's entries where nodes still use them unchanged, otherwise
 //! edited or new entries.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pleach::{AssetId, AssetVersion, Geometry, Material, Mesh, Part};
@@ -10,13 +11,14 @@ use super::super::output::array_edit::ArrayEdit;
 use super::super::output::json_edit::{JsonEdit, json_array, number_array, quoted};
 use super::geometry::PrimitiveWriter;
 use super::material;
+use super::writable_geometry::writable;
 use crate::diagnostics::Pointer;
 use crate::document::loaded::{geometries, is_edited};
 use crate::document::variants::VariantMeshes;
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
 use crate::save::{SaveContext, SaveInput};
-use crate::{Document, Error, ErrorKind};
+use crate::{Document, Error, ErrorKind, WarningCode};
 
 /// The id and version of the geometry and the id of the material of each part, and whether that is
 /// the default material after an edit.
@@ -34,6 +36,8 @@ pub(crate) struct Meshes {
     /// The default material, if it was edited: then it is written as a material.
     edited_default: Option<AssetId>,
     variants: VariantMeshes,
+    /// The written meshes whose attributes were compared with their materials.
+    checked: HashSet<usize>,
 }
 
 /// The indices of materials.
@@ -55,6 +59,7 @@ impl Meshes {
             is_changed: vec![false; document.meshes.len()],
             edited_default: edited_default(document),
             variants: VariantMeshes::new(document),
+            checked: HashSet::new(),
         };
         for (scene_index, scene) in input.scenes.iter().enumerate() {
             for (node, mesh) in scene.meshes.iter(&scene.graph) {
@@ -114,7 +119,12 @@ impl Meshes {
 
 impl SaveContext<'_> {
     /// Returns the index of a node's mesh. `file` is the mesh of the node in the file.
-    pub(crate) fn mesh_index(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<usize, Error> {
+    pub(crate) fn mesh_index(
+        &mut self,
+        mesh: &Mesh,
+        file: Option<usize>,
+        at: &Pointer<'_>,
+    ) -> Result<usize, Error> {
         let input = self.input;
         let document = input.document;
         let mesh = &*self.meshes.variants.with_own_materials(document, mesh, file);
@@ -132,12 +142,12 @@ impl SaveContext<'_> {
         {
             Some(file) => {
                 self.meshes.is_changed[file] = true;
-                let edit = self.mesh_edit(mesh, Some(file))?;
+                let edit = self.mesh_edit(mesh, Some(file), at)?;
                 self.output.meshes.edit(file, edit);
                 file
             }
             None => {
-                let edit = self.mesh_edit(mesh, file)?;
+                let edit = self.mesh_edit(mesh, file, at)?;
                 let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
                 self.output.meshes.add(edit.apply(text))
             }
@@ -149,7 +159,16 @@ impl SaveContext<'_> {
     }
 
     /// Returns the edit from one of the file's meshes, or from an empty mesh, to `mesh`.
-    fn mesh_edit(&mut self, mesh: &Mesh, file: Option<usize>) -> Result<JsonEdit, Error> {
+    fn mesh_edit(
+        &mut self,
+        mesh: &Mesh,
+        file: Option<usize>,
+        at: &Pointer<'_>,
+    ) -> Result<JsonEdit, Error> {
+        if mesh.parts.is_empty() {
+            let message = "a mesh without parts cannot be written; remove it from its node";
+            return Err(Error::new(ErrorKind::Unwritable, at, message));
+        }
         let input = self.input;
         self.attributes.read_file(input);
         let was: &[Part] = file.map_or(&[], |file| &input.document.meshes[file]);
@@ -157,24 +176,31 @@ impl SaveContext<'_> {
         let now = geometries(&mesh.parts);
         let text = file.and_then(|file| input.text_of("meshes", file)).unwrap_or("{}");
         let mut primitives = ArrayEdit::new(was.len());
+        let is_kept = |number: usize| {
+            was.get(number).is_some_and(|before| {
+                let part = &mesh.parts[number];
+                before.geometry == part.geometry && !is_edited(&part.geometry, &loaded[number])
+            })
+        };
+        // Parts of a file may differ in the number of their targets; those that are written do not.
+        let are_kept = (0..mesh.parts.len()).all(is_kept);
+        let targets = now.iter().map(|it| it.morph_targets.len()).max().filter(|_| !are_kept);
         for (number, part) in mesh.parts.iter().enumerate() {
             let before = was.get(number);
-            let is_kept = before.is_some_and(|before| {
-                before.geometry == part.geometry && !is_edited(&part.geometry, &loaded[number])
-            });
-            if now[number].positions.is_empty() && !is_kept {
+            if now[number].positions.is_empty() && !is_kept(number) {
                 let message = format!(
                     "part {number} of a mesh has no vertices and cannot be written; remove it"
                 );
-                return Err(Error::new(ErrorKind::Unwritable, &Pointer::root("meshes"), message));
+                return Err(Error::new(ErrorKind::Unwritable, at, message));
             }
+            let at = (at, number, targets.unwrap_or(0));
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
             let span = span.map_or("{}", |span| &text[span]);
             if now[number].material_groups().is_none() {
                 let material = mesh.material(number, 0).unwrap_or(&part.material).clone();
                 let part = Part { geometry: part.geometry.clone(), material };
-                let edit = self.primitive_edit(&part, source, span)?;
+                let edit = self.primitive_edit(&part, source, span, at)?;
                 match before {
                     Some(_) => primitives.edit(number, edit),
                     None => _ = primitives.add(edit.to_object()),
@@ -185,7 +211,7 @@ impl SaveContext<'_> {
             if before.is_some() {
                 primitives.remove(number);
             }
-            for primitive in self.split_by_material(mesh, part)? {
+            for primitive in self.split_by_material(mesh, part, at)? {
                 primitives.add(primitive);
             }
         }
@@ -195,11 +221,7 @@ impl SaveContext<'_> {
         let mut edit = JsonEdit::new();
         if !primitives.is_unchanged() {
             let span = value_at(text, "/primitives").map(|span| &text[span]);
-            let Some(json) = primitives.write(span) else {
-                let message = "a mesh without parts cannot be written; remove it from its node";
-                return Err(Error::new(ErrorKind::Unwritable, &Pointer::root("meshes"), message));
-            };
-            edit.set(&["primitives"], json);
+            edit.set_or_remove(&["primitives"], primitives.write(span));
         }
         target_names(loaded, &now, &mut edit);
         let targets = |all: &[Arc<AssetVersion<Geometry>>]| {
@@ -219,6 +241,7 @@ impl SaveContext<'_> {
         part: &Part,
         source: Option<(usize, usize)>,
         text: &str,
+        at: (&Pointer<'_>, usize, usize),
     ) -> Result<JsonEdit, Error> {
         let input = self.input;
         let before = source.map(|(file, number)| &input.document.meshes[file][number]);
@@ -227,16 +250,12 @@ impl SaveContext<'_> {
         let now = part.geometry.snapshot();
         let material = self.material_index(part, before)?;
         let empty = Geometry::default();
-        let mut writer = PrimitiveWriter {
-            output: &mut self.output,
-            attributes: &mut self.attributes,
-            id: part.geometry.id(),
-            geometry: &now,
-            edit: JsonEdit::new(),
-        };
         let is_kept = before.zip(loaded).is_some_and(|(before, loaded)| {
-            before.geometry == part.geometry && now.version() == loaded.version()
+            before.geometry == part.geometry
+                && now.version() == loaded.version()
+                && loaded.morph_targets.len() >= at.2
         });
+        let mut edit = JsonEdit::new();
         if !is_kept {
             let is_draco = json
                 .is_some_and(|json| json.extensions.as_ref().is_some_and(|it| it.draco.is_some()));
@@ -245,15 +264,24 @@ impl SaveContext<'_> {
                 Some(loaded) if !is_draco => loaded,
                 _ => &empty,
             };
+            let written = self.writable(was, &now, at)?;
+            let mut writer = PrimitiveWriter {
+                output: &mut self.output,
+                attributes: &mut self.attributes,
+                id: part.geometry.id(),
+                version: now.version(),
+                geometry: &written,
+                edit,
+            };
             if is_draco {
                 writer.edit.remove(&["extensions", "KHR_draco_mesh_compression"]);
             }
-            writer.edit_attributes(was, &now);
+            writer.edit_attributes(was, &written);
             let targets = value_at(text, "/targets").map(|span| &text[span]);
             let before = loaded.map_or(&[][..], |loaded| &loaded.morph_targets);
-            writer.edit_targets(before, &now.morph_targets, targets);
+            writer.edit_targets(before, &written.morph_targets, targets);
+            edit = writer.edit;
         }
-        let mut edit = writer.edit;
         if let (Some(json), Some(loaded)) = (json, loaded) {
             self.drop_mismatched_attributes(json, loaded, &now, &mut edit);
         }
@@ -265,9 +293,15 @@ impl SaveContext<'_> {
     }
 
     /// Returns one primitive per material for a part whose faces select materials of the mesh.
-    fn split_by_material(&mut self, mesh: &Mesh, part: &Part) -> Result<Vec<String>, Error> {
+    fn split_by_material(
+        &mut self,
+        mesh: &Mesh,
+        part: &Part,
+        at: (&Pointer<'_>, usize, usize),
+    ) -> Result<Vec<String>, Error> {
         let geometry = part.geometry.snapshot();
         let Some(groups) = geometry.material_groups() else { return Ok(Vec::new()) };
+        let written = self.writable(&Geometry::default(), &geometry, at)?;
         let mut primitives = Vec::new();
         for group in groups.groups() {
             let number = group.material;
@@ -279,22 +313,101 @@ impl SaveContext<'_> {
                 output: &mut self.output,
                 attributes: &mut self.attributes,
                 id: part.geometry.id(),
-                geometry: &geometry,
+                version: geometry.version(),
+                geometry: &written,
                 edit: JsonEdit::new(),
             };
             let attributes = Geometry {
                 indices: None,
                 topology: pleach::Topology::Triangles,
-                ..geometry.value().clone()
+                ..Geometry::clone(&written)
             };
             writer.edit_attributes(&Geometry::default(), &attributes);
             writer.set_indices(format!("indices of {number}"), corners, geometry.positions.len());
-            writer.edit_targets(&[], &geometry.morph_targets, None);
+            writer.edit_targets(&[], &written.morph_targets, None);
             let mut edit = writer.edit;
             edit.set_or_remove(&["material"], index.map(|index| index.to_string()));
             primitives.push(edit.to_object());
         }
         Ok(primitives)
+    }
+}
+
+impl SaveContext<'_> {
+    /// Returns a geometry as glTF allows it, with a warning for what was converted. The location is
+    /// the node, the number of the part, and the number of morph targets of the mesh.
+    fn writable<'g>(
+        &mut self,
+        was: &Geometry,
+        now: &'g Geometry,
+        (at, part, targets): (&Pointer<'_>, usize, usize),
+    ) -> Result<Cow<'g, Geometry>, Error> {
+        let mut conversions = Vec::new();
+        let written = writable(was, now, targets, &mut conversions).map_err(|message| {
+            let message = format!("part {part} of the mesh cannot be written: {message}");
+            Error::new(ErrorKind::Unwritable, at, message)
+        })?;
+        for conversion in conversions {
+            let message = format!("part {part} of the mesh: {conversion}");
+            self.output.report.warn(at, WarningCode::ConvertedVertexAttribute, message);
+        }
+        Ok(written)
+    }
+
+    /// Warns of attributes that the material of a new or edited part needs and its geometry lacks.
+    pub(crate) fn warn_missing_attributes(
+        &mut self,
+        mesh: &Mesh,
+        file: Option<usize>,
+        index: usize,
+        at: &Pointer<'_>,
+    ) {
+        if !self.meshes.checked.insert(index) {
+            return;
+        }
+        let Document { meshes, loaded, materials, .. } = self.input.document;
+        for (number, part) in mesh.parts.iter().enumerate() {
+            let before = file
+                .and_then(|file| meshes[file].get(number).zip(loaded.geometries[file].get(number)));
+            let is_same_material = |before: &Part| {
+                let index = self.materials.indices.get(&part.material.id()).copied();
+                let file = index.and_then(|it| materials.get(it).zip(loaded.materials.get(it)));
+                before.material == part.material
+                    && file.is_none_or(|(now, loaded)| !is_edited(now, loaded))
+            };
+            let is_loaded = before.is_some_and(|(before, loaded)| {
+                before.geometry == part.geometry
+                    && !is_edited(&part.geometry, loaded)
+                    && is_same_material(before)
+            });
+            let (geometry, material) = (part.geometry.get(), part.material.get());
+            if is_loaded || geometry.positions.is_empty() {
+                continue;
+            }
+            let sets = material.textures().map(|it| it.uv_set as usize);
+            let missing = sets.filter(|&set| set >= geometry.uvs.len()).min();
+            let coat = material.clearcoat.as_ref().and_then(|it| it.normal_texture.as_ref());
+            let anisotropy = material.anisotropy.as_ref().and_then(|it| it.texture.as_ref());
+            let needs_tangents = (coat.is_some() || anisotropy.is_some())
+                && material.normal_texture.is_none()
+                && geometry.tangents.is_empty();
+            let what = match missing {
+                Some(set) => format!("texture coordinates {set}"),
+                None if needs_tangents && geometry.triangle_count() > 0 => "tangents".into(),
+                None => continue,
+            };
+            let message = format!(
+                "part {number} of the mesh has a material that needs {what}, which its geometry does \
+                 not have; glTF requires them"
+            );
+            self.output.report.warn(at, WarningCode::MissingVertexAttribute, message);
+        }
+    }
+
+    /// Returns `true` if a node has the mesh that it has in the file, unchanged.
+    pub(crate) fn is_mesh_unchanged(&self, mesh: &Mesh, file: Option<usize>) -> bool {
+        let document = self.input.document;
+        file.is_some_and(|file| self.meshes.is_unchanged(mesh, document, file))
     }
 }
 
@@ -369,7 +482,8 @@ impl SaveContext<'_> {
         let Document { materials, loaded, .. } = self.input.document;
         for (index, (material, loaded)) in materials.iter().zip(&loaded.materials).enumerate() {
             if is_edited(material, loaded) {
-                let edit = self.material_edit(Some(index), &material.get())?;
+                let at = Pointer::entry("materials", index);
+                let edit = self.material_edit(Some(index), &material.get(), &at)?;
                 self.output.materials.edit(index, edit);
                 self.materials.is_changed[index] = true;
             }
@@ -378,7 +492,12 @@ impl SaveContext<'_> {
     }
 
     /// Returns the edit from one of the file's materials, or from the default, to `now`.
-    fn material_edit(&mut self, file: Option<usize>, now: &Material) -> Result<JsonEdit, Error> {
+    fn material_edit(
+        &mut self,
+        file: Option<usize>,
+        now: &Material,
+        at: &Pointer<'_>,
+    ) -> Result<JsonEdit, Error> {
         let document = self.input.document;
         let default = Material::default();
         let was: &Material = file.map_or(&default, |file| &document.loaded.materials[file]);
@@ -388,7 +507,7 @@ impl SaveContext<'_> {
             None => None,
         };
         let was = without.as_ref().unwrap_or(was);
-        let mut edit = material::material_edit(was, now, &mut self.output, &mut self.textures)?;
+        let mut edit = material::material_edit(was, now, &mut self.output, &mut self.textures, at)?;
         if without.is_some() {
             edit.remove(&["extensions", glossiness::NAME]);
         }
@@ -414,10 +533,11 @@ impl SaveContext<'_> {
         let file =
             before.and_then(|before| self.materials.indices.get(&before.material.id()).copied());
         let file = file.filter(|&file| file < document.materials.len());
-        let edit = self.material_edit(file, &part.material.get())?;
-        let index = match file
-            .filter(|&file| !self.materials.is_used[file] && !self.materials.is_changed[file])
-        {
+        let replaced =
+            file.filter(|&file| !self.materials.is_used[file] && !self.materials.is_changed[file]);
+        let at = Pointer::entry("materials", replaced.unwrap_or(self.output.materials.len()));
+        let edit = self.material_edit(file, &part.material.get(), &at)?;
+        let index = match replaced {
             Some(file) => {
                 self.materials.is_changed[file] = true;
                 self.output.materials.edit(file, edit);

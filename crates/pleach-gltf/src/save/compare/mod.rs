@@ -20,3 +20,4 @@ pub(super) mod scene;
 mod shared_roots;
 pub(super) mod skin;
 pub(super) mod texture;
+mod writable_geometry;

@@ -8,12 +8,16 @@ use pleach::{NodeId, Transform, rotation};
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
 use super::shared_roots::bits;
+use super::skin::check_influences;
 use crate::diagnostics::{Pointer, Report, Tolerance};
+use crate::document::Targets;
+use crate::document::rest_pose::RestPose;
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
 use crate::load::mesh::morph_target_count;
 use crate::load::node::{self, Local};
 use crate::save::SaveContext;
+use crate::validate::is_decomposable;
 use crate::{Error, ErrorKind, WarningCode};
 
 impl SaveContext<'_> {
@@ -34,7 +38,14 @@ impl SaveContext<'_> {
                 (None, EntryKind::UpAxis(_)) => "{}".into(),
             };
             let edit = match &entry.kind {
-                EntryKind::Node(id) => self.node_edit((entry, *id), was, &text)?,
+                EntryKind::Node(id) => {
+                    self.node_edit((entry, *id), was, &text).map_err(|error| {
+                        let node = input.scenes[entry.scene_index].graph.get(*id);
+                        let name = node.as_ref().and_then(|node| node.name());
+                        let label = name.map_or_else(|| id.to_string(), |it| format!("{it:?}"));
+                        error.of_node(&Pointer::entry("nodes", entry.index), &label)
+                    })?
+                }
                 EntryKind::UpAxis(nodes) => {
                     let mut edit = JsonEdit::new();
                     let nodes = nodes.iter();
@@ -51,16 +62,42 @@ impl SaveContext<'_> {
                 _ => _ = self.output.nodes.add(edit.apply(&text)),
             }
         }
+        self.warn_posed();
+        Ok(())
+    }
+
+    /// Warns if animated nodes or properties are written with other values than those at rest.
+    fn warn_posed(&mut self) {
+        let input = self.input;
+        for animation in &input.document.animations {
+            let Targets::Scene(scene_index, nodes) = &animation.targets else { continue };
+            let Some(scene) = input.scenes.get(*scene_index) else { continue };
+            for (node, rest) in nodes.iter().zip(&animation.rest_poses) {
+                let (Some(node), Some(rest)) = (*node, rest) else { continue };
+                let is_posed = RestPose::of(scene, node).is_some_and(|it| it != *rest);
+                let index = self.index_map.index(*scene_index, node).filter(|_| is_posed);
+                self.posed.extend(index.filter(|index| !self.posed.contains(index)));
+            }
+        }
+        let rest_values = &input.document.property_rest_values;
+        let changed = rest_values.changed(&input.document.materials, input.scenes);
+        if changed > 0 {
+            let message = format!(
+                "{changed} animated visibilities, materials, cameras and lights are written with their \
+                 current values; restore_pointers restores those at rest"
+            );
+            let code = WarningCode::AnimatedPose;
+            self.output.report.warn(&Pointer::root("animations"), code, message);
+        }
         if let Some(&first) = self.posed.first() {
             let message = format!(
-                "{} animated nodes differ from the loaded file in their transform or weights: their \
+                "{} animated nodes differ from their rest pose in their transform or weights: their \
                  current pose is written as the rest pose",
                 self.posed.len()
             );
             let at = Pointer::entry("nodes", first);
             self.output.report.warn(&at, WarningCode::AnimatedPose, message);
         }
-        Ok(())
     }
 
     /// Returns the edit from the file's node `was` to the node `id`. `text` is what is edited.
@@ -96,15 +133,19 @@ impl SaveContext<'_> {
         {
             self.posed.push(entry.index);
         }
-        let camera = scene.camera(id).and_then(|camera| {
-            let file = was.camera.map(|it| it.index());
-            self.camera_index(camera, file, &at)
-        });
+        let file = was.camera.map(|it| it.index());
+        let camera = match scene.camera(id) {
+            Some(camera) => self.camera_index(camera, file, &at)?,
+            None => None,
+        };
         if camera != was.camera.map(|it| it.index()) {
             edit.set_or_remove(&["camera"], camera.map(|index| index.to_string()));
         }
         let file = was.light().map(|it| it.index());
-        let light = scene.light(id).and_then(|light| self.light_index(light, file, &at));
+        let light = match scene.light(id) {
+            Some(light) => self.light_index(light, file, &at)?,
+            None => None,
+        };
         if light != file {
             match light {
                 Some(index) => {
@@ -118,7 +159,15 @@ impl SaveContext<'_> {
         let file = was.skin.map(|it| it.index());
         let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
             Some(skin) => {
-                Some(self.skin_index((entry.scene_index, skin), entry.index, file, &at)?)
+                let index = self.skin_index((entry.scene_index, skin), entry.index, file, &at)?;
+                let mesh = scene.mesh(id).filter(|mesh| {
+                    let file_mesh = was.mesh.map(|it| it.index());
+                    Some(index) != file || !self.is_mesh_unchanged(mesh, file_mesh)
+                });
+                if let Some(mesh) = mesh {
+                    check_influences(mesh, skin, &at)?;
+                }
+                Some(index)
             }
             // Load ignores a skin without a mesh, so it stays in the file.
             None if was.mesh.is_none() => file.and_then(|file| self.skins.new_index(file)),
@@ -169,13 +218,15 @@ impl SaveContext<'_> {
             }
             return Ok(());
         };
-        let index = self.mesh_index(mesh, file)?;
+        let index = self.mesh_index(mesh, file, at)?;
+        self.warn_missing_attributes(mesh, file, index, at);
         if Some(index) != file {
             edit.set(&["mesh"], index.to_string());
         }
         // The weights that a reader would use by default.
         let targets = morph_target_count(&mesh.parts);
         if targets > 0 {
+            self.morph_targets.insert(entry.index, targets);
             let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
             let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
             file_weights.resize(targets, 0.0);
@@ -245,16 +296,21 @@ impl SaveContext<'_> {
                 for key in ["translation", "rotation", "scale"] {
                     edit.remove(&[key]);
                 }
+                if !is_decomposable(&matrix.to_cols_array()) {
+                    let name = node.name().map_or_else(|| id.to_string(), |it| format!("{it:?}"));
+                    let message = format!(
+                        "node {name} has a sheared or singular matrix, which is written, but is not \
+                         allowed by glTF: other readers may reject it. Set a transform"
+                    );
+                    self.output.report.warn(at, WarningCode::ShearedMatrix, message);
+                }
                 edit.set(&["matrix"], number_array(&matrix.to_cols_array()));
                 return Ok(());
             }
             if !is_close(&now, matrix) {
-                let name = node.name().map_or_else(|| id.to_string(), |name| format!("{name:?}"));
-                let message = format!(
-                    "the node {name} is animated and has a sheared matrix; glTF allows only \
-                     translation, rotation and scale for animated nodes. Set a transform, or animate a \
-                     child of the node"
-                );
+                let message = "it is animated and has a sheared matrix; glTF allows only \
+                               translation, rotation and scale for animated nodes. Set a transform, \
+                               or animate a child of the node";
                 return Err(Error::new(ErrorKind::Unwritable, at, message));
             }
             let message = "the matrix of the animated node is written as translation, rotation and scale, \

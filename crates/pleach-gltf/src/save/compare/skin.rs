@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::Mat4;
-use pleach::{BindMode, NodeId, Skin};
+use pleach::{BindMode, Mesh, NodeId, Skin};
 
 use super::super::output::json_edit::{JsonEdit, index_array};
 use super::super::output::output_document::OutputDocument;
@@ -64,6 +64,13 @@ impl Skins {
                     || is_of_file(&|file| file.find_in_other_tree(&file_joints).is_some())
             };
             let Some(joints) = joints.filter(has_common_root) else {
+                let is_left = |&joint: &u32| index_map.new_index(joint as usize).is_some();
+                if skin.joints.iter().any(is_left) {
+                    let message = "joints of the skin were removed or have no common root any more; it is \
+                                   left out";
+                    let at = Pointer::entry("skins", index);
+                    output.report.warn(&at, WarningCode::DroppedSkin, message);
+                }
                 output.skins.remove(index);
                 new_indices.push(None);
                 continue;
@@ -191,6 +198,22 @@ impl SaveContext<'_> {
         } else {
             skin.inverse_bind_matrices.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
         };
+        if joints.is_empty() {
+            let message = "the skin has no joints; remove it, or add joints";
+            return Err(Error::new(ErrorKind::Unwritable, at, message));
+        }
+        // The fields of a skin can be edited, so its matrices may not fit its joints any more.
+        if let Err(error) = Skin::new(skin.joints.clone(), Arc::clone(&matrices)) {
+            return Err(Error::new(ErrorKind::Unwritable, at, error.to_string()));
+        }
+        if let Some(joint) = matrices.iter().position(|it| it.row(3) != glam::Vec4::W) {
+            let message = format!(
+                "the last row of the inverse bind matrix of joint {joint} of the skin is {}; glTF \
+                 requires 0, 0, 0, 1",
+                matrices[joint].row(3),
+            );
+            return Err(Error::new(ErrorKind::Unwritable, at, message));
+        }
         let added = AddedSkin { joints, inverse_binds: matrices, skeleton };
         if let Some(position) = self.skins.added.iter().position(|it| *it == added) {
             return Ok(self.skins.kept + position);
@@ -206,6 +229,31 @@ impl SaveContext<'_> {
         self.skins.added.push(added);
         Ok(self.skins.kept + self.skins.added.len() - 1)
     }
+}
+
+/// Checks that the vertices of a skinned mesh refer to joints of the skin.
+pub(crate) fn check_influences(mesh: &Mesh, skin: &Skin, at: &Pointer<'_>) -> Result<(), Error> {
+    let mut has_influences = false;
+    for (number, part) in mesh.parts.iter().enumerate() {
+        let geometry = part.geometry.get();
+        has_influences |= !geometry.influences.is_empty();
+        let joints = geometry.influences.iter().flat_map(|set| set.joints.iter().flatten());
+        let joint = joints.copied().max().unwrap_or(0) as usize;
+        if joint >= skin.joints.len() && !geometry.influences.is_empty() {
+            let message = format!(
+                "part {number} of the mesh refers to joint {joint}, but the skin has {}; add the \
+                 joints, or correct the influences",
+                skin.joints.len(),
+            );
+            return Err(Error::new(ErrorKind::Unwritable, at, message));
+        }
+    }
+    if has_influences {
+        return Ok(());
+    }
+    let message = "the node has a skin, but no part of its mesh has joints and weights; remove the \
+                   skin, or add influences";
+    Err(Error::new(ErrorKind::Unwritable, at, message))
 }
 
 fn warn_skeleton(output: &mut OutputDocument<'_>, at: &Pointer<'_>) {

@@ -91,7 +91,7 @@ impl WriteOptions {
         }
         let name = target.file_name().unwrap_or_default();
         remove_remains(directory, name);
-        write_and_rename(directory, name, &target, bytes).map_err(io_error)
+        write_and_rename(&mut FileSystem, directory, name, &target, bytes).map_err(io_error)
     }
 }
 
@@ -145,6 +145,9 @@ impl Saved {
                 && fs::read(file).is_ok_and(|there| there == **bytes);
             if !is_unchanged {
                 options.create_directories().write(file, bytes)?;
+            } else if let (Some(directory), Some(name)) = (file.parent(), file.file_name()) {
+                let is_here = directory.as_os_str().is_empty();
+                remove_remains(if is_here { Path::new(".") } else { directory }, name);
             }
         }
         options.write(path, &self.bytes)
@@ -225,8 +228,35 @@ fn remove_remains(directory: &Path, name: &OsStr) {
     }
 }
 
+/// The steps of a write. A test records their order, which no file shows afterwards.
+trait Steps {
+    fn write(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+        file.write_all(bytes)
+    }
+
+    /// Syncs a file or a directory to the disk.
+    fn sync(&mut self, file: &File) -> io::Result<()> {
+        file.sync_all()
+    }
+
+    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+}
+
+/// The steps without a record.
+struct FileSystem;
+
+impl Steps for FileSystem {}
+
 /// Writes `bytes` under a temporary name in `directory`, syncs, and renames the file to `target`.
-fn write_and_rename(directory: &Path, name: &OsStr, target: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_and_rename(
+    steps: &mut impl Steps,
+    directory: &Path,
+    name: &OsStr,
+    target: &Path,
+    bytes: &[u8],
+) -> io::Result<()> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut part_name = name.to_os_string();
@@ -235,17 +265,87 @@ fn write_and_rename(directory: &Path, name: &OsStr, target: &Path, bytes: &[u8])
     let written = File::create(&part).and_then(|mut file| {
         // File systems without locks keep the remains of dead processes.
         _ = file.try_lock();
-        file.write_all(bytes)?;
-        file.sync_all()?;
+        steps.write(&mut file, bytes)?;
+        steps.sync(&file)?;
         // Renamed while the lock is held, so that the file is never mistaken for remains.
-        fs::rename(&part, target)
+        steps.rename(&part, target)
     });
     if written.is_err() {
         // The temporary file may not exist.
         _ = fs::remove_file(&part);
     } else if cfg!(unix) {
         // The rename itself is durable when the directory is synced, where that is possible.
-        _ = File::open(directory).and_then(|directory| directory.sync_all());
+        _ = File::open(directory).and_then(|directory| steps.sync(&directory));
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The steps that were taken, in order.
+    #[derive(Default)]
+    struct Recorder {
+        steps: Vec<&'static str>,
+        fails: Option<&'static str>,
+    }
+
+    impl Recorder {
+        fn record(&mut self, step: &'static str) -> io::Result<()> {
+            self.steps.push(step);
+            if self.fails == Some(step) { Err(io::Error::other(step)) } else { Ok(()) }
+        }
+    }
+
+    impl Steps for Recorder {
+        fn write(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+            self.record("write")?;
+            file.write_all(bytes)
+        }
+
+        fn sync(&mut self, file: &File) -> io::Result<()> {
+            self.record(if file.metadata()?.is_dir() { "sync directory" } else { "sync file" })?;
+            file.sync_all()
+        }
+
+        fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+            self.record("rename")?;
+            fs::rename(from, to)
+        }
+    }
+
+    /// Returns the names of the files in a directory.
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+        entries.map(|it| it.file_name().into_string().unwrap()).collect()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn b2_data_is_synced_before_the_rename_and_the_directory_after_it() {
+        let directory = std::env::temp_dir().join(format!("pleach-steps-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let target = directory.join("a.glb");
+        let write = |recorder: &mut Recorder| {
+            write_and_rename(recorder, &directory, OsStr::new("a.glb"), &target, b"bytes")
+        };
+        let all = ["write", "sync file", "rename", "sync directory"];
+        let mut recorder = Recorder::default();
+        write(&mut recorder).unwrap();
+        assert_eq!(recorder.steps, all);
+        assert_eq!(fs::read(&target).unwrap(), b"bytes");
+        assert_eq!(names(&directory), ["a.glb"]);
+
+        // A failure ends the write: the file stays as it was, and no temporary file remains.
+        fs::write(&target, "old").unwrap();
+        for (number, step) in all[..3].iter().enumerate() {
+            let mut recorder = Recorder { fails: Some(step), ..Recorder::default() };
+            assert!(write(&mut recorder).is_err());
+            assert_eq!(recorder.steps, all[..=number]);
+            assert_eq!(fs::read(&target).unwrap(), b"old");
+            assert_eq!(names(&directory), ["a.glb"]);
+        }
+        fs::remove_dir_all(&directory).unwrap();
+    }
 }

@@ -50,12 +50,6 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             Bad,
         ),
         (
-            "a weight that is NaN",
-            full_file().put_float(WEIGHTS, 0, nan),
-            "/meshes/0/primitives/0/attributes/WEIGHTS_0",
-            Bad,
-        ),
-        (
             "normals for fewer vertices",
             full_file().set("/meshes/0/primitives/0/attributes/NORMAL", TRANSLATIONS),
             "/meshes/0/primitives/0/attributes/NORMAL",
@@ -72,12 +66,6 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
             full_file().set("/meshes/0/primitives/0/targets/0/POSITION", TRANSLATIONS),
             "/meshes/0/primitives/0/targets/0/POSITION",
             Data,
-        ),
-        (
-            "a morph position that is NaN",
-            full_file().put_float(MORPH_POSITIONS, 1, nan),
-            "/meshes/0/primitives/0/targets/0/POSITION",
-            Bad,
         ),
         // Nodes.
         (
@@ -181,33 +169,15 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
         ),
         // Animations.
         (
-            "a time that is NaN",
-            full_file().put_float(TIMES, 1, nan),
-            "/animations/0/samplers/0/input",
-            Bad,
-        ),
-        (
             "decreasing times",
             full_file().put_float(TIMES, 0, 2.0),
             "/animations/0/samplers/0/input",
             Bad,
         ),
         (
-            "a key that is NaN",
-            full_file().put_float(TRANSLATIONS, 0, nan),
-            "/animations/0/samplers/0/output",
-            Bad,
-        ),
-        (
             "more values than keys",
             full_file().set("/animations/0/samplers/0/output", POSITIONS),
             "/animations/0/samplers/0/output",
-            Bad,
-        ),
-        (
-            "a visibility time that is NaN",
-            only_visibility_channel().put_float(TIMES, 1, nan),
-            "/animations/0/samplers/3/input",
             Bad,
         ),
         (
@@ -257,4 +227,38 @@ pub(crate) fn invalid_scenes() -> Vec<InvalidFile> {
 fn only_visibility_channel() -> File {
     let channel = full_file().json["animations"][0]["channels"][3].clone();
     full_file().set("/animations/0/channels", json!([channel]))
+}
+
+#[test]
+fn a11_numbers_that_are_not_finite_do_not_refuse_the_rest() {
+    use pleach_gltf::{ErrorKind, Options, WarningCode};
+
+    let nan = f32::NAN;
+    let (attribute, key) = (WarningCode::NotFiniteAttribute, WarningCode::NotFiniteKey);
+    let cases = [
+        (
+            full_file().put_float(WEIGHTS, 0, nan),
+            attribute,
+            "/meshes/0/primitives/0/attributes/WEIGHTS_0",
+        ),
+        (
+            full_file().put_float(MORPH_POSITIONS, 1, nan),
+            attribute,
+            "/meshes/0/primitives/0/targets/0/POSITION",
+        ),
+        (full_file().put_float(TIMES, 1, nan), key, "/animations/0/samplers/0/input"),
+        (full_file().put_float(TRANSLATIONS, 0, nan), key, "/animations/0/samplers/0/output"),
+        (only_visibility_channel().put_float(TIMES, 1, nan), key, "/animations/0/samplers/3/input"),
+    ];
+    for (file, code, pointer) in cases {
+        let document = file.load().unwrap();
+        let warnings = document.report().warnings();
+        let is_reported = warnings.iter().any(|it| it.code == code && it.pointer == pointer);
+        assert!(is_reported, "{pointer}: {}", document.report());
+        let error = file.load_as(&Options::new().strict()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Strict, "{error}");
+        for part in document.meshes().iter().flatten() {
+            part.geometry.get().check().unwrap();
+        }
+    }
 }

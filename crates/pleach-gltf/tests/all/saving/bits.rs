@@ -30,7 +30,8 @@ fn numbers_round_trip_bit_for_bit() {
         mesh.parts[0].geometry.make_unique().edit(|geometry| {
             geometry.positions = (0..5).map(|_| vector(&mut rng)).collect();
             geometry.influences.clear();
-            geometry.colors = vec![(0..5).map(|_| vector(&mut rng).extend(rng.finite())).collect()];
+            let color = |rng: &mut Rng| vector(rng).extend(rng.finite()).abs().min(Vec4::ONE);
+            geometry.colors = vec![(0..5).map(|_| color(&mut rng)).collect()];
             geometry.uvs = vec![(0..5).map(|_| Vec2::new(rng.finite(), rng.finite())).collect()];
             geometry.morph_targets[0].positions = (0..5).map(|_| vector(&mut rng)).collect();
         });
@@ -40,7 +41,8 @@ fn numbers_round_trip_bit_for_bit() {
         let color = vector(&mut rng).abs().min(Vec3::ONE).extend(0.1);
         material.edit(|it| it.base_color = color);
         let light = scene.light_mut(nodes[14]).unwrap();
-        (light.color, light.intensity) = (vector(&mut rng).abs(), rng.finite().abs());
+        light.color = vector(&mut rng).abs().min(Vec3::ONE);
+        light.intensity = rng.finite().abs();
         let matrix = {
             let mut all = [0; 12].map(|_| rng.moderate());
             all[0] += 0.0;

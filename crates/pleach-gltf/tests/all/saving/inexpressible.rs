@@ -100,7 +100,7 @@ fn a4_sheared_matrix_of_an_animated_node_is_refused() {
     document.scenes_mut()[0].node_mut(hip).unwrap().set_local_matrix(shear()).unwrap();
     let error = document.save_bytes(Format::Gltf).unwrap_err();
     assert_eq!((error.kind(), error.pointer()), (ErrorKind::Unwritable, "/nodes/9"));
-    assert!(error.to_string().contains("the node \"hip\" is animated"), "{error}");
+    assert!(error.to_string().contains("node \"hip\": it is animated"), "{error}");
     // Without its animation it can be saved.
     document.animations_mut().clear();
     save_and_check(&mut document, "a sheared node");

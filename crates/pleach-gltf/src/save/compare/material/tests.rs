@@ -32,11 +32,12 @@ fn saved(file: &str, images: &[Handle<Image>], now: &Material) -> Result<String,
     let mut output = OutputDocument::new(&root, 0, 0);
     let mut textures = Textures::new(&root, images);
     if root.materials.is_empty() {
-        let edit = material_edit(&Material::default(), now, &mut output, &mut textures)?;
+        let edit =
+            material_edit(&Material::default(), now, &mut output, &mut textures, &Pointer::ROOT)?;
         output.materials.add(edit.to_object());
     } else {
         let was = loaded(file, images);
-        let edit = material_edit(&was, now, &mut output, &mut textures)?;
+        let edit = material_edit(&was, now, &mut output, &mut textures, &Pointer::ROOT)?;
         output.materials.edit(0, edit);
     }
     let mut root_edit = JsonEdit::new();
@@ -307,9 +308,15 @@ fn written_extensions_are_listed_as_used() {
         let root = Root::parse(FILE, ParseLimits::NONE).unwrap();
         let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &images);
-        let made = material_edit(&Material::default(), &material, &mut output, &mut textures)
-            .unwrap()
-            .to_object();
+        let made = material_edit(
+            &Material::default(),
+            &material,
+            &mut output,
+            &mut textures,
+            &Pointer::ROOT,
+        )
+        .unwrap()
+        .to_object();
         let textures = output.textures.write(None).unwrap_or_default();
         let named = |text: &str| -> Vec<String> {
             text.split('"')
@@ -412,7 +419,9 @@ fn a_scale_without_its_texture_is_reported() {
     let clearcoat = Clearcoat { normal_scale: 3.0, ..Clearcoat::default() };
     let material =
         Material { normal_scale: 2.0, clearcoat: Some(Box::new(clearcoat)), ..Material::default() };
-    let made = material_edit(&Material::default(), &material, &mut output, &mut textures).unwrap();
+    let made =
+        material_edit(&Material::default(), &material, &mut output, &mut textures, &Pointer::ROOT)
+            .unwrap();
     assert_eq!(
         made.to_object(),
         r#"{"extensions":{"KHR_materials_clearcoat":{"clearcoatFactor":0}}}"#
