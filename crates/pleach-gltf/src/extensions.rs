@@ -114,6 +114,7 @@ extensions! {
     MSFT_packing_normalRoughnessMetallic Unknown [Materials]
     MSFT_packing_occlusionRoughnessMetallic Unknown [Materials]
     MSFT_texture_dds Unknown [Textures]
+    PLEACH_bounds Loaded [Nodes]
     PLEACH_environment Loaded [Scenes]
 }
 

@@ -56,6 +56,7 @@
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's visibility flag |
 //! | KHR_animation_pointer | transforms and weights of nodes in the clip; visibility and the numbers of materials, texture transforms, cameras and lights by [`Document::apply_pointers`]; other targets are kept in the file |
+//! | PLEACH_bounds | [`pleach::Bounds`] of a node: `docs/PLEACH_bounds.md` |
 //! | PLEACH_environment | [`pleach::Environment`] of a scene: `docs/PLEACH_environment.md` |
 //! | KHR_texture_transform | the transform of a [`pleach::TextureRef`] |
 //! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF is kept, not decoded) |

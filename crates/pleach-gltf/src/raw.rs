@@ -31,8 +31,9 @@ pub use crate::json::{
     KhrIridescence, KhrSheen, KhrSpecular, KhrSpecularGlossiness, KhrTransmission, KhrUnlit,
     KhrVolume, Light, Lights, Material, MaterialExtensions, Mesh, MeshExtras, Node, NodeExtensions,
     NodeLight, NormalTexture, OcclusionTexture, Orthographic, PbrMetallicRoughness, Perspective,
-    PleachAmbient, PleachBackground, PleachEnvironment, PleachFog, Primitive, PrimitiveExtensions,
-    Root, RootExtensions, Sampler, Scene, SceneExtensions, Selectability, Skin, Sparse,
-    SparseIndices, SparseValues, Spot, TargetExtensions, Text, Texture, TextureExtensions,
-    TextureInfo, TextureInfoExtensions, TextureSource, TextureTransform, UInt, Visibility,
+    PleachAmbient, PleachBackground, PleachBounds, PleachEnvironment, PleachFog, Primitive,
+    PrimitiveExtensions, Root, RootExtensions, Sampler, Scene, SceneExtensions, Selectability,
+    Skin, Sparse, SparseIndices, SparseValues, Spot, TargetExtensions, Text, Texture,
+    TextureExtensions, TextureInfo, TextureInfoExtensions, TextureSource, TextureTransform,
+    Tolerant, UInt, Visibility,
 };

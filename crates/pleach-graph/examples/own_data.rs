@@ -61,7 +61,7 @@ pub(crate) fn main() -> Result<(), Error> {
     assert_eq!(every_frame.buffer, graph.world_matrices());
     assert_eq!(occasional.buffer, graph.world_matrices());
     println!(
-        "60 frames of {} nodes, 10 falling: {} rows uploaded every frame, {} every 20 frames",
+        "60 frames of {} nodes, up to 10 falling: {} rows uploaded every frame, {} every 20 frames",
         graph.len(),
         every_frame.uploads,
         occasional.uploads,

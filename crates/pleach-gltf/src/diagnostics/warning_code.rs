@@ -120,6 +120,10 @@ codes! {
         SkinWithoutMesh = "skin-without-mesh",
         /// A joint is not in a scene of the node that it poses.
         JointOutsideScene = "joint-outside-scene",
+        /// The extension PLEACH_bounds of a node is malformed.
+        InvalidBounds = "invalid-bounds",
+        /// The extension PLEACH_environment of a scene is malformed.
+        InvalidEnvironment = "invalid-environment",
         /// A skin has no joints.
         SkinWithoutJoints = "skin-without-joints",
         /// A skin lists a joint twice.

@@ -15,6 +15,7 @@ mod parse;
 mod plain_node;
 mod pointer;
 mod scan;
+mod tolerant;
 mod value;
 
 pub use animation::{
@@ -36,12 +37,13 @@ pub use material::{
 pub use mesh::{Attributes, Draco, Mesh, MeshExtras, Primitive, PrimitiveExtensions};
 pub use node::{
     Camera, Hoverability, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic,
-    Perspective, PleachAmbient, PleachBackground, PleachEnvironment, PleachFog, Scene,
-    SceneExtensions, Selectability, Skin, Spot, Visibility,
+    Perspective, PleachAmbient, PleachBackground, PleachBounds, PleachEnvironment, PleachFog,
+    Scene, SceneExtensions, Selectability, Skin, Spot, Visibility,
 };
 pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;
 pub(crate) use scan::{Member, Members, value_at};
+pub use tolerant::Tolerant;
 pub(crate) use value::CONTROL_CHARACTER;
 pub use value::{Kept, Text, UInt};
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::mesh::Attributes;
-use super::{Kept, Text, UInt};
+use super::{Kept, Text, Tolerant, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
@@ -16,20 +16,20 @@ pub struct Scene<'a> {
     pub extensions: Option<SceneExtensions>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct SceneExtensions {
     #[serde(rename = "PLEACH_environment")]
-    pub environment: Option<PleachEnvironment>,
+    pub environment: Option<Tolerant<PleachEnvironment>>,
 }
 
 /// The ambient light, background and fog of a scene: `docs/PLEACH_environment.md`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct PleachEnvironment {
-    pub ambient: Option<PleachAmbient>,
-    pub background: Option<PleachBackground>,
-    pub fog: Option<PleachFog>,
+    pub ambient: Option<Tolerant<PleachAmbient>>,
+    pub background: Option<Tolerant<PleachBackground>>,
+    pub fog: Option<Tolerant<PleachFog>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -88,6 +88,16 @@ pub struct NodeExtensions<'a> {
     pub selectability: Option<Kept<Selectability>>,
     #[serde(rename = "EXT_mesh_gpu_instancing", borrow)]
     pub instancing: Option<Instancing<'a>>,
+    #[serde(rename = "PLEACH_bounds")]
+    pub bounds: Option<Tolerant<PleachBounds>>,
+}
+
+/// The bounds of a node that were set by the user: `docs/PLEACH_bounds.md`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachBounds {
+    pub min: Option<[f32; 3]>,
+    pub max: Option<[f32; 3]>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -23,7 +23,7 @@ pub(crate) use data::{Data, data};
 pub use loaders::Loaders;
 pub(crate) use loaders::{BoxedError, normalized_extension, to_custom_error, unknown_extension};
 pub use options::{Limits, Options, Progress, Stage};
-pub(crate) use scenes::{Y_UP_TO_Z_UP, environment, node};
+pub(crate) use scenes::{Y_UP_TO_Z_UP, bounds, environment, node};
 
 use std::cell::RefCell;
 use std::collections::HashMap;

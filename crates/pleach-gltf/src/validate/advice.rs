@@ -63,6 +63,10 @@ pub(super) fn on_warning(code: WarningCode) -> &'static str {
         JointOutOfRange => "Use joint indices less than the number of joints of the skin.",
         SkinWithoutMesh => "Give the node a mesh, or remove its skin.",
         JointOutsideScene => "Put the joints into the same scene as the node.",
+        InvalidBounds => "Write finite numbers for both min and max, or remove the extension.",
+        InvalidEnvironment => {
+            "Write finite numbers, and near and far of fog, or remove the member."
+        }
         SkinWithoutJoints => "List the joints of the skin, or remove it.",
         DuplicateJoint => "List each joint once.",
         NoCommonRoot => "Put all joints below a common root in the same scene.",

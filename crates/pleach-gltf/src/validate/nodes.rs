@@ -129,6 +129,7 @@ fn check_purpose(context: &Context<'_>, node: &FileNode<'_>, findings: &mut Find
     }
     let (scene, id) = (node.scene, node.id);
     let shows = scene.mesh(id).is_some() || scene.camera(id).is_some() || scene.light(id).is_some();
+    let shows = shows || scene.user_bounds(id).is_some();
     let is_moved = context.is_joint(node.index) || context.is_animated(node.index);
     if !shows && !is_moved && view.children().len() == 0 {
         findings.add(Rule::EmptyNode, node.pointer());

@@ -183,6 +183,15 @@ kinds! {
     HOVERABILITY = "KHR_node_hoverability" { "hoverable": Bool }
     SELECTABILITY = "KHR_node_selectability" { "selectable": Bool }
     VISIBILITY = "KHR_node_visibility" { "visible": Bool }
+    BOUNDS = "PLEACH_bounds" { "min": Numbers(3, MIN, MAX), "max": Numbers(3, MIN, MAX) }
+    ENVIRONMENT = "PLEACH_environment" {
+        "ambient": Object(&AMBIENT), "background": Object(&BACKGROUND), "fog": Object(&FOG),
+    }
+    AMBIENT = "the ambient light of a scene" { "color": Numbers(3, MIN, MAX), "intensity": ANY }
+    BACKGROUND = "the background of a scene" { "color": Numbers(3, MIN, MAX) }
+    FOG = "the fog of a scene" {
+        "color": Numbers(3, MIN, MAX), "near" required: ANY, "far" required: ANY,
+    }
     VARIANTS = "KHR_materials_variants" { "variants" required: Array(&VARIANT) }
     VARIANT = "a variant" { "name" required: Text }
     MAPPINGS = "KHR_materials_variants" { "mappings" required: Array(&MAPPING) }
@@ -288,6 +297,8 @@ static EXTENSIONS: &[(&str, &[Kind], Kind)] = &[
     ("KHR_node_visibility", &[&NODE], &VISIBILITY),
     ("KHR_texture_basisu", &[&TEXTURE], &TEXTURE_SOURCE),
     ("KHR_texture_transform", &INFOS, &TRANSFORM),
+    ("PLEACH_bounds", &[&NODE], &BOUNDS),
+    ("PLEACH_environment", &[&SCENE], &ENVIRONMENT),
 ];
 
 /// The object of an extension.

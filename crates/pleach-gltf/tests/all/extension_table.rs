@@ -66,6 +66,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("MSFT_texture_dds", ""),
     ("NV_materials_mdl", ""),
     ("OMI_physics_body", ""),
+    ("PLEACH_bounds", "`Bounds` components: [PLEACH_bounds](PLEACH_bounds.md)"),
     ("PLEACH_environment", "`Scene::environment`: [PLEACH_environment](PLEACH_environment.md)"),
     ("VRMC_vrm", ""),
 ];

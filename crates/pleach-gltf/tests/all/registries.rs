@@ -52,6 +52,24 @@ fn m125_loaders_are_chosen_by_extension() {
     assert!(Loaders::empty().load(directory.at("yard.glb")).is_err());
 }
 
+#[cfg(feature = "draco")]
+#[test]
+fn m125_gltf_and_glb_of_a_sample_model_load_the_same_tree() {
+    let Some(samples) = testkit::sample_models() else { return };
+    let loaders = Loaders::new();
+    let files = ["Box/Box.glb", "Box-Draco/Box.gltf"].map(|file| samples.join(file));
+    let [glb, gltf] = files.map(|file| loaders.load(file).unwrap());
+    assert_eq!(tree(&glb), tree(&gltf));
+    assert!(tree(&glb).len() > 2);
+    let triangles = |document: &Document| -> Vec<usize> {
+        let scene = &document.scenes()[0];
+        let meshes = scene.walk().filter_map(|node| scene.mesh(node));
+        let parts = meshes.flat_map(|mesh| &mesh.parts);
+        parts.map(|part| part.geometry.get().triangles().count()).collect()
+    };
+    assert_eq!((triangles(&glb), triangles(&gltf)), (vec![12], vec![12]));
+}
+
 #[test]
 fn a_failing_custom_loader_or_saver_is_not_an_unknown_format() {
     let mut loaders = Loaders::new();

@@ -351,8 +351,11 @@ mod tests {
         const NAME: &'static str = "health";
     }
 
+    /// A node and the old value of its row.
+    type Entry = (NodeId, Option<u32>);
+
     #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<(NodeId, Option<u32>)>>>);
+    struct Log(Arc<Mutex<Vec<Entry>>>);
 
     impl Recorder<Health> for Log {
         fn before_write(&mut self, node: NodeId, old: Option<&Health>) {
@@ -361,7 +364,7 @@ mod tests {
     }
 
     impl Log {
-        fn take(&self) -> Vec<(NodeId, Option<u32>)> {
+        fn take(&self) -> Vec<Entry> {
             core::mem::take(&mut self.0.lock().unwrap())
         }
     }

@@ -54,7 +54,7 @@ impl CullSet {
     }
 }
 
-/// What is needed to draw a mesh.
+/// The data to draw a mesh.
 #[derive(Clone, Debug, PartialEq)]
 struct DrawRow {
     node: NodeId,

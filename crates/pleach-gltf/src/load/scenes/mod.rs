@@ -4,6 +4,7 @@
 //! root that several scenes list becomes separate nodes in each. Nodes that no scene lists become
 //! an additional last scene. Guarantees that the world transforms of every scene are up to date.
 
+pub(crate) mod bounds;
 pub(crate) mod environment;
 pub(crate) mod node;
 pub(super) mod tree;
@@ -14,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Mat4, Vec4};
-use pleach::{Camera, Light, Mesh, NodeId, Part, Scene, Skin, Transform};
+use pleach::{Camera, Environment, Light, Mesh, NodeId, Part, Scene, Skin, Transform};
 
 use self::node::{Local, instances, local, weights};
 use self::tree::{NONE, Tree};
@@ -71,11 +72,26 @@ pub(crate) fn scenes(
         let bytes = if made.0.len() < FREE_SCENES { 0 } else { SCENE_BYTES };
         load.budget.take(&Pointer::root("scenes"), 1, bytes + name.len())?;
         let (mut scene, node_indices) = scene(load, data, shared, roots, name)?;
-        scene.environment = environment::environment(load.root.scenes.get(made.0.len()));
+        scene.environment = environment(load, made.0.len())?;
         made.0.push(scene);
         made.1.push(node_indices);
     }
     Ok(made)
+}
+
+/// Returns the environment of a scene of the file, with warnings of its faults.
+fn environment(load: &mut Load<'_>, index: usize) -> Result<Environment> {
+    let at = Pointer::entry("scenes", index);
+    let at = at.key("extensions");
+    let at = at.key("PLEACH_environment");
+    environment::environment(load.root.scenes.get(index), |member, reason| {
+        let message = format!("it is ignored: {reason}");
+        let code = WarningCode::InvalidEnvironment;
+        match member {
+            Some(member) => load.tolerance.tolerate(&at.key(member), code, message),
+            None => load.tolerance.tolerate(&at, code, message),
+        }
+    })
 }
 
 fn scene(
@@ -106,6 +122,7 @@ fn scene(
         loader.node_indices.insert(index, node);
         loader.set_name_and_visibility(index, node)?;
         loader.insert_components(index, node)?;
+        loader.insert_bounds(index, node)?;
         if loader.load.root.nodes[index as usize].skin.is_some() {
             skinned.push((index, node));
         }
@@ -266,6 +283,22 @@ impl SceneLoader<'_, '_> {
         Ok(())
     }
 
+    /// Inserts the bounds of a node that were set by the user.
+    fn insert_bounds(&mut self, index: u32, id: NodeId) -> Result<()> {
+        let bounds = match bounds::bounds(&self.load.root.nodes[index as usize]) {
+            Ok(None) => return Ok(()),
+            Ok(Some(bounds)) => {
+                self.scene.set_bounds(id, Some(bounds)).map_err(|it| it.to_string())
+            }
+            Err(reason) => Err(reason),
+        };
+        let Err(reason) = bounds else { return Ok(()) };
+        let at = Pointer::entry("nodes", index as usize);
+        let at = at.key("extensions");
+        let (at, message) = (at.key(bounds::PLEACH_BOUNDS), format!("it is ignored: {reason}"));
+        self.load.tolerate(&at, WarningCode::InvalidBounds, message)
+    }
+
     /// Inserts the skin of a node. Trees of joints that are not in the scene are added outside of
     /// its root.
     fn insert_skin(&mut self, index: u32, id: NodeId) -> Result<()> {
@@ -337,6 +370,7 @@ impl SceneLoader<'_, '_> {
         let nodes = self.add_all(&order, range, above)?;
         for (index, node) in order.into_iter().zip(nodes) {
             self.set_name_and_visibility(index, node)?;
+            self.insert_bounds(index, node)?;
             self.node_indices.insert_joint(&self.scene.graph, index, node);
         }
         Ok(())

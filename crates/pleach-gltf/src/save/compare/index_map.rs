@@ -319,6 +319,7 @@ fn is_bare_transform(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
         && scene.meshes.get(graph, node).is_none()
         && scene.cameras.get(graph, node).is_none()
         && scene.lights.get(graph, node).is_none()
+        && scene.user_bounds(node).is_none()
         && scene.components_to_json(node, &|_| None).is_empty()
         && scene.get::<NodeText>(node).is_none()
 }

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 
 use glam::Mat4;
-use pleach::{NodeId, Transform, rotation};
+use pleach::{Aabb, Bounds, NodeId, Transform, rotation};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
 use super::index_map::{EntryKind, NodeEntry, children};
-use super::shared_roots::bits;
+use super::shared_roots::{bits, bounds_bits};
 use super::skin::check_influences;
 use crate::diagnostics::{Pointer, Report, Tolerance};
 use crate::document::Targets;
 use crate::document::rest_pose::RestPose;
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
+use crate::load::bounds::{self, PLEACH_BOUNDS};
 use crate::load::mesh::morph_target_count;
 use crate::load::node::{self, Local};
 use crate::save::SaveContext;
@@ -156,6 +157,7 @@ impl SaveContext<'_> {
                 None => edit.remove(&["extensions", "KHR_lights_punctual"]),
             }
         }
+        self.edit_bounds(&mut edit, scene.user_bounds(id), was);
         let file = was.skin.map(|it| it.index());
         let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
             Some(skin) => {
@@ -178,6 +180,33 @@ impl SaveContext<'_> {
         }
         self.edit_components(&mut edit, entry, id, text, &at);
         Ok(edit)
+    }
+
+    /// Edits the bounds that were set by the user, in the extension PLEACH_bounds. Bounds that are not
+    /// finite are not written.
+    fn edit_bounds(&mut self, edit: &mut JsonEdit, now: Option<Aabb>, was: &json::Node<'_>) {
+        let now = now.filter(|&now| Bounds(now).is_valid());
+        // Malformed bounds are ignored by the loader, and left in the file.
+        let file = bounds::bounds(was).unwrap_or_default();
+        if now.map(bounds_bits) == file.map(bounds_bits) {
+            return;
+        }
+        let Some(now) = now else {
+            edit.remove(&["extensions", PLEACH_BOUNDS]);
+            return;
+        };
+        if file.is_none() || now == Aabb::EMPTY {
+            edit.set(&["extensions", PLEACH_BOUNDS], "{}");
+        }
+        if now != Aabb::EMPTY {
+            let was = file.unwrap_or(Aabb::EMPTY);
+            for (key, was, now) in [("min", was.min, now.min), ("max", was.max, now.max)] {
+                if bits(&now.to_array()) != bits(&was.to_array()) {
+                    edit.set(&["extensions", PLEACH_BOUNDS, key], number_array(&now.to_array()));
+                }
+            }
+        }
+        self.output.used.insert(PLEACH_BOUNDS);
     }
 
     fn edit_children(

@@ -1,5 +1,7 @@
 //! Scenes: names and roots, and a warning for data that glTF cannot represent.
 
+use std::convert::Infallible;
+
 use pleach::{Ambient, Background, Environment, Light, Mesh, Scene};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number, number_array, quoted};
@@ -53,7 +55,9 @@ impl SaveContext<'_> {
         was: Option<&json::Scene<'_>>,
     ) {
         const NAME: &str = "PLEACH_environment";
-        if environment::environment(was) == scene.environment {
+        // What the loader ignored is left in the file.
+        let Ok(before) = environment::environment(was, |_, _| Ok::<(), Infallible>(()));
+        if before == scene.environment {
             return;
         }
         match environment_json(&scene.environment) {
@@ -153,6 +157,9 @@ fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &Pointer<'_>) {
     }
     if scene.graph.by_depth().any(|node| scene.constraints.get(&scene.graph, node).is_some()) {
         lost.push("constraints".into());
+    }
+    if scene.bounds.iter(&scene.graph).any(|(_, bounds)| !bounds.is_valid()) {
+        lost.push("bounds with numbers that are not finite".into());
     }
     if environment_json(&scene.environment).is_none() {
         lost.push("an environment with numbers that are not finite".into());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pleach::{Instances, Mesh, NodeId, Transform};
+use pleach::{Aabb, Instances, Mesh, NodeId, Transform};
 
 use super::index_map::children;
 use crate::document::node_text::NodeText;
@@ -77,6 +77,7 @@ fn is_same_node(input: &SaveInput<'_>, one: (usize, NodeId), other: (usize, Node
             == b.weights.get(&b.graph, other.1).map(|it| bits(it))
         && a.camera(one.1) == b.camera(other.1)
         && a.light(one.1) == b.light(other.1)
+        && a.user_bounds(one.1).map(bounds_bits) == b.user_bounds(other.1).map(bounds_bits)
         && components(input, one) == components(input, other)
         && a.get::<NodeText>(one.1) == b.get::<NodeText>(other.1)
 }
@@ -95,6 +96,11 @@ fn local(transform: &Transform) -> [Vec<u32>; 3] {
 /// Returns the bits of `values`, so that 0 and -0 compare as different.
 pub(crate) fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Returns the bits of a box.
+pub(crate) fn bounds_bits(bounds: Aabb) -> [Vec<u32>; 2] {
+    [bits(&bounds.min.to_array()), bits(&bounds.max.to_array())]
 }
 
 /// Returns `true` if two meshes have equal parts, materials and instances.

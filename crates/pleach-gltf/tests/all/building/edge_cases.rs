@@ -49,6 +49,34 @@ fn faces_are_split_by_material() {
 }
 
 #[test]
+fn vertices_select_the_materials_of_the_written_primitives() {
+    let mut scene = Scene::new();
+    let mut cube = Cuboid::new(Vec3::ONE).build().unwrap();
+    cube.vertex_materials = (0..cube.positions.len() as u32).map(|it| it / 4 % 2).collect();
+    let expected = cube.clone();
+    let colors = [0.25, 0.5].map(|it| Vec4::new(it, 0.0, 0.0, 1.0));
+    let materials = colors.map(|it| scene.assets.add(Material::from_color(it)));
+    let mut mesh = Mesh::new(scene.assets.add(cube), materials[0].clone());
+    mesh.materials = materials.to_vec();
+    scene.spawn(Node::group().named("dice").with_mesh(mesh)).unwrap();
+    for format in FORMATS {
+        let saved = save_bytes(&scene, format).unwrap();
+        assert!(saved.report.is_empty(), "{}", saved.report);
+        let back = loaded(&saved);
+        let there = &back.scenes()[0];
+        let parts = &there.mesh(find(there, "dice")).unwrap().parts;
+        assert_eq!(parts.len(), 2);
+        for (number, part) in parts.iter().enumerate() {
+            assert_eq!(part.material.get().base_color, colors[number]);
+            let of_first = |it: &[u32; 3]| expected.vertex_materials[it[0] as usize] as usize;
+            let wanted: Vec<_> = expected.triangles().filter(|it| of_first(it) == number).collect();
+            assert_eq!(part.geometry.get().triangles().collect::<Vec<_>>(), wanted);
+            assert_eq!(wanted.len(), 6);
+        }
+    }
+}
+
+#[test]
 fn unused_materials_and_strips_are_written() {
     let mut scene = Scene::new();
     let corners = (0..6).map(|it| Vec3::new(it as f32, (it % 2) as f32, 0.0)).collect();

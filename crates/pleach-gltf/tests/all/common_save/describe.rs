@@ -74,6 +74,9 @@ fn line(scene: &Scene, node: NodeId) -> String {
     if let Some(camera) = scene.camera(node) {
         line += &format!(", camera {:?}", camera_values(camera));
     }
+    if let Some(bounds) = scene.user_bounds(node) {
+        line += &format!(", bounds {:?}", [bounds.min, bounds.max]);
+    }
     if let Some(light) = scene.light(node).filter(|it| it.kind != LightKind::Ambient) {
         line += &format!(", light {:?}", light_values(light));
     }

@@ -2,7 +2,7 @@
 
 use pleach::glam::Vec3;
 use pleach::{Ambient, Background, Environment, Fog, Scene};
-use pleach_gltf::Format;
+use pleach_gltf::{ErrorKind, Format, Options, WarningCode};
 
 use super::save_and_check::save_and_check;
 use crate::common_save::{
@@ -40,6 +40,39 @@ fn m117_m118_background_and_fog_are_saved_and_loaded() {
             assert!(saved.report.is_empty(), "{}", saved.report);
             assert_eq!(again(saved).scenes()[0].environment, environment);
         }
+    }
+}
+
+#[test]
+fn malformed_environment_is_ignored_with_a_warning_unless_strict() {
+    let file = |environment: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"extensionsUsed":["PLEACH_environment"],"scenes":[{{"extensions":{{"PLEACH_environment":{environment}}}}}]}}"#
+        )
+    };
+    let at = "/scenes/0/extensions/PLEACH_environment";
+    for (environment, pointer) in [
+        (r#"{"background":{"color":[1,0,0]},"fog":{"far":2}}"#, format!("{at}/fog")),
+        (r#"{"background":{"color":[1,0,0]},"fog":[1]}"#, format!("{at}/fog")),
+        (r#"{"background":{"color":[1,0,0]},"fog":{"near":1,"far":1e39}}"#, format!("{at}/fog")),
+        (r#"{"background":{"color":[1,0,0]},"ambient":{"color":[1]}}"#, format!("{at}/ambient")),
+        (r#"{"background":{"color":"red"}}"#, format!("{at}/background")),
+        ("7", at.into()),
+    ] {
+        let text = file(environment);
+        let mut document = load(&text);
+        let warning = &document.report().warnings()[0];
+        assert_eq!((warning.code, &*warning.pointer), (WarningCode::InvalidEnvironment, &*pointer));
+        let strict = Options::new().strict().load_bytes(text.as_bytes()).unwrap_err();
+        assert_eq!((strict.kind(), strict.pointer()), (ErrorKind::Strict, &*pointer), "{strict}");
+        let loaded = document.scenes()[0].environment;
+        assert_eq!((loaded.fog, loaded.ambient), (None, Ambient::default()), "{environment}");
+        assert_eq!(loaded.background.is_some(), environment.contains("[1,0,0]"));
+        // It is kept, and replaced by an edit.
+        assert_eq!(text_of(&saved(&document)), text);
+        document.scenes_mut()[0].environment = dusk();
+        save_and_check(&mut document, environment);
+        assert_eq!(again(&saved(&document)).scenes()[0].environment, dusk());
     }
 }
 

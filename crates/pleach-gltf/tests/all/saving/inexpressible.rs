@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use pleach::animation::{Binding, Channel, Clip, Interpolation};
 use pleach::glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
-use pleach::{Node, Scene, Skin};
-use pleach_gltf::{ErrorKind, Format, WarningCode};
+use pleach::{BindMode, Node, Scene, Skin};
+use pleach_gltf::{Document, ErrorKind, Format, WarningCode};
 
 use super::save_and_check::{clip, save_and_check};
-use crate::common_save::{again, check_file, load, load_yard, saved, text_of, value};
+use crate::common_save::{FORMATS, again, check_file, load, load_yard, saved, text_of, value};
 
 /// Returns the codes of a report.
 fn codes(saved: &pleach_gltf::Saved) -> Vec<WarningCode> {
@@ -191,6 +191,26 @@ fn a5_joints_without_a_common_root_are_refused() {
 }
 
 #[test]
+fn skins_with_the_bind_mode_detached_are_refused() {
+    let (_, mut document) = load_yard();
+    let body = document.node(0, 12).unwrap();
+    let set = |document: &mut Document, mode| {
+        let scene = &mut document.scenes_mut()[0];
+        scene.skins.get_mut(&scene.graph, body).unwrap().bind_mode = mode;
+        scene.update().unwrap();
+    };
+    set(&mut document, BindMode::Detached);
+    for format in FORMATS {
+        let error = document.save_bytes(format).unwrap_err();
+        assert_eq!((error.kind(), error.pointer()), (ErrorKind::Unwritable, "/nodes/12"));
+        assert!(error.to_string().contains("set the mode to `Attached`"), "{error}");
+    }
+    // What the message suggests.
+    set(&mut document, BindMode::Attached);
+    save_and_check(&mut document, "an attached skin");
+}
+
+#[test]
 fn a6_cubic_spline_of_one_key_is_written_as_a_step() {
     let times: Arc<[f32]> = [0.5].into();
     let mut scene = Scene::new();
@@ -202,7 +222,7 @@ fn a6_cubic_spline_of_one_key_is_written_as_a_step() {
         Channel::rotation(0, cubic, Arc::clone(&times), [Quat::IDENTITY, turn, turn]).unwrap(),
     ];
     let clip = Clip::new("one key", ["node"], channels).unwrap();
-    let mut document = pleach_gltf::Document::from_scenes([scene]);
+    let mut document = Document::from_scenes([scene]);
     document.add_animation(0, &Binding::new(clip, [node]).unwrap());
     let saved = saved(&document);
     check_file(&saved);

@@ -3,6 +3,7 @@
 mod animations;
 mod asset_edits;
 mod bits;
+mod bounds;
 mod buffers;
 mod clones;
 mod environment;
