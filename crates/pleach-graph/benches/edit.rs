@@ -50,6 +50,45 @@ fn reparent_1_percent_of_tree(bencher: Bencher, n: usize) {
     bench_reparenting(bencher, tree(n));
 }
 
+/// All nodes, one by one and at once, each followed by an update.
+#[divan::bench(args = [10_000, 100_000])]
+fn set_transform_of_all(bencher: Bencher, n: usize) {
+    let Scene { mut graph, nodes } = tree(n);
+    let transforms = graph.transforms().to_vec();
+    bencher.counter(divan::counter::ItemsCount::new(n)).bench_local(|| {
+        for (&node, &transform) in nodes.iter().zip(&transforms) {
+            graph.node_mut(node).unwrap().set_transform(transform).unwrap();
+        }
+        graph.update();
+        graph.clear_changes();
+    });
+}
+
+#[divan::bench(args = [10_000, 100_000])]
+fn set_transforms_of_all(bencher: Bencher, n: usize) {
+    let Scene { mut graph, nodes } = tree(n);
+    let transforms = graph.transforms().to_vec();
+    bencher.counter(divan::counter::ItemsCount::new(n)).bench_local(|| {
+        graph.set_transforms(&nodes, &transforms).unwrap();
+        graph.update();
+        graph.clear_changes();
+    });
+}
+
+/// The time must be linear in the number of nodes.
+#[divan::bench(args = [10_000, 20_000])]
+fn chain_built_from_its_end(n: usize) -> Graph {
+    let mut graph = Graph::new();
+    let mut root = graph.add_root(Transform::IDENTITY).unwrap();
+    for _ in 1..n {
+        let parent = graph.add_root(Transform::IDENTITY).unwrap();
+        graph.attach(root, parent).unwrap();
+        root = parent;
+    }
+    graph.update();
+    graph
+}
+
 fn bench_churn(bencher: Bencher, scene: Scene) {
     let leaves = scene.leaves(100);
     let Scene { mut graph, .. } = scene;

@@ -233,7 +233,9 @@ fn sync(mut it: Frame) -> Frame {
 }
 
 fn moved_and_synced(step: usize) -> Frame {
-    sync(moved_and_updated(step))
+    let mut it = moved_and_updated(step);
+    it.scene.spatial.sync(&it.scene.graph).unwrap();
+    it
 }
 
 #[library_benchmark]

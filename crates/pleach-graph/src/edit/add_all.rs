@@ -17,8 +17,8 @@ use crate::{Error, Graph, NodeId, Transform};
 
 impl Graph {
     /// Adds many nodes, like [`add_child`](Self::add_child) and
-    /// [`add_root`](Self::add_root) one after the other, in a fraction of the time.
-    /// Returns their handles in the same order.
+    /// [`add_root`](Self::add_root) one after the other, or none of them, in about three
+    /// quarters of the time. Returns their handles in the same order.
     ///
     /// Each node gives the index of its parent in `nodes`, which must be lower than
     /// its own, or `None` for a child of `parent` (a root, if that is `None` too).

@@ -13,10 +13,13 @@ use crate::update::dirty::DirtyQueue;
 use crate::{Error, Graph, NodeId, Transform};
 
 impl Graph {
-    /// Sets the local transforms of many nodes, like
+    /// Sets the local transforms of many nodes, or of none of them: `nodes[i]` gets
+    /// `transforms[i]`. The result is that of
     /// [`NodeMut::set_transform`](crate::NodeMut::set_transform) for one after the
-    /// other, in less time: `nodes[i]` gets `transforms[i]`. If a node is listed
-    /// several times, its last transform counts.
+    /// other. If a node is listed several times, its last transform counts.
+    ///
+    /// Everything is checked before anything is written. Takes about as long as a loop
+    /// of single calls that the compiler inlines, and a fraction of one that it does not.
     ///
     /// # Errors
     ///
@@ -57,16 +60,14 @@ impl Graph {
             return Ok(());
         }
         self.check_transforms(nodes, transforms)?;
-        for (&node, transform) in nodes.iter().zip(transforms) {
-            let rotation = rotation::normalize(transform.rotation).expect(CHECKED);
-            *self.edit_transform(node.index() as u32) = transform.with_rotation(rotation);
-        }
+        self.write_checked(nodes, transforms);
         Ok(())
     }
 
-    /// Sets the local translations of many nodes, like
+    /// Sets the local translations of many nodes, or of none of them: `nodes[i]` gets
+    /// `translations[i]`. The result is that of
     /// [`NodeMut::set_translation`](crate::NodeMut::set_translation) for one after the
-    /// other: `nodes[i]` gets `translations[i]`.
+    /// other.
     ///
     /// # Errors
     ///
@@ -115,6 +116,15 @@ impl Graph {
         }
         Ok(())
     }
+
+    /// Writes transforms that may need their rotation normalized.
+    fn write_checked(&mut self, nodes: &[NodeId], transforms: &[Transform]) {
+        const CHECKED: &str = "`check_transforms` rejects rotations that cannot be normalized";
+        for (&node, transform) in nodes.iter().zip(transforms) {
+            let rotation = rotation::normalize(transform.rotation).expect(CHECKED);
+            *self.edit_transform(node.index() as u32) = transform.with_rotation(rotation);
+        }
+    }
 }
 
 /// Writes valid transforms of live nodes without local matrices, and marks them dirty.
@@ -133,8 +143,6 @@ fn write_transforms(
         column[node.index()] = *transform;
     }
 }
-
-const CHECKED: &str = "the first pass rejects rotations that cannot be normalized";
 
 /// Rejects slices of different lengths, one of which is about nodes.
 pub(super) fn check_lengths(nodes: usize, values: usize) -> Result<(), Error> {

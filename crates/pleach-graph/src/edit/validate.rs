@@ -29,8 +29,8 @@ pub(crate) fn is_valid(transform: &Transform) -> bool {
 pub(crate) fn is_ordinary(transform: &Transform) -> bool {
     let Transform { translation, rotation, scale } = *transform;
     let sum = ((translation.x + translation.y) + translation.z) + ((scale.x + scale.y) + scale.z);
-    // NaN if the sum is not finite, otherwise 0.
-    rotation::square_error(rotation) + (sum - sum) <= rotation::MAX_SQUARE_ERROR
+    // The product is NaN if the sum is not finite, otherwise 0.
+    rotation::square_error(rotation) + 0.0 * sum <= rotation::MAX_SQUARE_ERROR
 }
 
 /// Returns the transform with a normalized rotation, or the reason why it is

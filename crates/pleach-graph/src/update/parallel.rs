@@ -86,7 +86,7 @@ impl Graph {
     }
 }
 
-/// What the threads read.
+/// The columns that the threads read.
 #[derive(Clone, Copy)]
 struct Columns<'a> {
     kernel: TransformKernel,
@@ -298,8 +298,11 @@ mod tests {
         assert_eq!(graph.world_bytes(), expected);
     }
 
-    /// Adds nodes below a root, each below the one that `parent` gives for its number.
-    fn graph_of(count: usize, parent: fn(usize) -> usize) -> Graph {
+    /// Returns the number of a node's parent.
+    type Shape = fn(usize) -> usize;
+
+    /// Adds nodes below a root.
+    fn graph_of(count: usize, parent: Shape) -> Graph {
         let mut graph = Graph::with_capacity(count).unwrap();
         let mut nodes = Vec::with_capacity(count);
         nodes.push(graph.add_root(Transform::IDENTITY).unwrap());
@@ -314,7 +317,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "rayon's threads")]
     fn few_nodes_of_usual_trees_are_left_out_by_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let shapes: [(&str, fn(usize) -> usize, usize); 6] = [
+        let shapes: [(&str, Shape, usize); 6] = [
             ("flat", |_| 0, 0),
             ("level by level", |number| (number - 1) / 4, 0),
             ("binary", |number| (number - 1) / 2, 0),
