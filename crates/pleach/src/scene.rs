@@ -313,7 +313,7 @@ impl Scene {
     }
 
     /// Attaches each of `children` to the parent at the same index, as its last child, or none of
-    /// them: faster than [`attach`](Self::attach) for each. See [`Graph::attach_each`].
+    /// them. See [`Graph::attach_each`].
     ///
     /// # Errors
     ///

@@ -18,8 +18,8 @@ struct Descendant<'a> {
 
 impl Scene {
     /// Spawns a node once for each transform, which replaces its own, and returns these nodes in
-    /// order; its components and children are cloned, its assets shared. Several times faster than a
-    /// [`spawn`](Self::spawn) for each.
+    /// order; its components and children are cloned, its assets shared. Takes about 0.7 of the time
+    /// of a [`spawn`](Self::spawn) for each (100,000 meshes).
     ///
     /// # Errors
     ///
