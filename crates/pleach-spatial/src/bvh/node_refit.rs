@@ -1,7 +1,7 @@
 //! Refits one node: reads the boxes of its leaves, adds slack, and returns the union of all lanes.
 //!
 //! The boxes are transposed in registers, four lanes at a time. Writing them lane by lane and reading
-//! them back as vectors would stall: the processor cannot forward several narrow stores to one wide
+//! them back as vectors risks stalls: processors do not forward several narrow stores to one wide
 //! load.
 //!
 //! Invariant: afterwards every leaf has the box `Aabb::with_slack`; other lanes are unchanged.

@@ -3,10 +3,10 @@
 //! As in the ski rental problem: each query earns a credit, the time that the tree would have saved
 //! it; each sync takes away what its changes would have cost in the tree. Once the credit exceeds the
 //! cost of bringing the tree up to date, the next query does so. So a tree is maintained where
-//! queries pay for it, and the total cost is at most about twice that of the better choice.
+//! queries pay for it.
 //!
 //! All costs are estimates in nanoseconds, computed from counts: no clock is read. They affect time
-//! only, never a result. `docs/decisions/scan-or-tree.md` has the measurements.
+//! only, never a result. `docs/decisions/scan-or-tree.md` explains them.
 
 use core::sync::atomic::{AtomicI64, Ordering};
 
