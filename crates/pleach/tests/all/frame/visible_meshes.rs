@@ -61,7 +61,7 @@ fn root_with_a_mesh_is_listed_once_in_depth_first_order() {
     let mut scene = Scene::new();
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let root = scene.root();
-    scene.insert(root, pleach::Mesh::new(cube, material)).unwrap();
+    scene.insert(root, Mesh::new(cube, material)).unwrap();
     let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
     let camera = scene.spawn(camera).unwrap();
     let mut visible = Visible::new();

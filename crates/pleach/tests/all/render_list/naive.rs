@@ -1,6 +1,7 @@
 //! The list as its definition: every draw from the mesh itself, sorted by comparing all properties.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use pleach::glam::Mat4;
 use pleach::{AssetId, Draw, Frustum, NodeId, Scene, View};
@@ -8,16 +9,52 @@ use pleach::{AssetId, Draw, Frustum, NodeId, Scene, View};
 /// A list that was built naively.
 #[derive(Default)]
 pub(crate) struct NaiveList {
-    pub(crate) opaque: Vec<Draw>,
-    pub(crate) transparent: Vec<Draw>,
+    pub(crate) opaque: Vec<NaiveDraw>,
+    pub(crate) transparent: Vec<NaiveDraw>,
     pub(crate) instances: Vec<u32>,
     /// The data that the static version depends on.
     pub(crate) statics: Vec<NaiveStatic>,
 }
 
+/// The fields of a [`Draw`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NaiveDraw {
+    node: NodeId,
+    part: u32,
+    geometry: AssetId,
+    material: AssetId,
+    group: Option<Range<u32>>,
+    world: u32,
+    joint_matrices: Option<u32>,
+    instances: Range<u32>,
+    flipped: bool,
+    receive_shadow: bool,
+    is_static: bool,
+    depth: f32,
+}
+
+impl From<&Draw> for NaiveDraw {
+    fn from(draw: &Draw) -> Self {
+        Self {
+            node: draw.node,
+            part: draw.part,
+            geometry: draw.geometry,
+            material: draw.material,
+            group: draw.group.clone(),
+            world: draw.world,
+            joint_matrices: draw.joint_matrices,
+            instances: draw.instances.clone(),
+            flipped: draw.flipped,
+            receive_shadow: draw.receive_shadow,
+            is_static: draw.is_static,
+            depth: draw.depth,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NaiveStatic {
-    draw: Draw,
+    draw: NaiveDraw,
     transparent: bool,
     versions: [u64; 2],
     instances: Vec<u32>,
@@ -27,11 +64,11 @@ impl NaiveList {
     pub(crate) fn build(scene: &Scene, nodes: &[NodeId], view: &View) -> Self {
         let mut list = Self::default();
         nodes.iter().for_each(|&node| list.add(scene, node, view));
-        let depth = |draw: &Draw| {
+        let depth = |draw: &NaiveDraw| {
             let bits = draw.depth.to_bits() as i32;
             if bits < 0 { i64::from(i32::MIN) - i64::from(bits) - 1 } else { i64::from(bits) }
         };
-        let last = |draw: &Draw| {
+        let last = |draw: &NaiveDraw| {
             let group = draw.group.as_ref().map(|group| group.start);
             (draw.world, draw.part, group)
         };
@@ -73,7 +110,7 @@ impl NaiveList {
             });
             for (material_index, group) in groups {
                 let material = mesh.material(index, material_index).unwrap();
-                let draw = Draw {
+                let draw = NaiveDraw {
                     node,
                     part: index as u32,
                     geometry: part.geometry.id(),
@@ -93,7 +130,7 @@ impl NaiveList {
                 let transparent = mesh.is_transparent(index, material_index);
                 if draw.is_static {
                     self.statics.push(NaiveStatic {
-                        draw: Draw { depth: 0.0, instances: 0..0, ..draw.clone() },
+                        draw: NaiveDraw { depth: 0.0, instances: 0..0, ..draw.clone() },
                         transparent,
                         versions: [part.geometry.version(), material.version()],
                         instances: self.instances[start as usize..].to_vec(),

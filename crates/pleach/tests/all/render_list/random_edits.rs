@@ -9,7 +9,7 @@ use pleach::{
 use testkit::allocations;
 use testkit::{Effort, Rng};
 
-use super::naive::NaiveList;
+use super::naive::{NaiveDraw, NaiveList};
 
 /// The edits of the random test, all of a mesh, an asset or a node.
 const EDITS: usize = 22;
@@ -182,8 +182,8 @@ fn lists_follow_every_kind_of_edit() {
             list.build(scene, &visible, &view);
 
             let naive = NaiveList::build(scene, visible.nodes(), &view);
-            assert_eq!(list.opaque(), naive.opaque, "step {step}, edit {kind}");
-            assert_eq!(list.transparent(), naive.transparent, "step {step}, edit {kind}");
+            assert_eq!(draws(list.opaque()), naive.opaque, "step {step}, edit {kind}");
+            assert_eq!(draws(list.transparent()), naive.transparent, "step {step}, edit {kind}");
             assert_eq!(list.instances(), naive.instances, "step {step}, edit {kind}");
             let changed = statics != naive.statics;
             assert_eq!(list.static_version() != version, changed, "step {step}, edit {kind}");
@@ -191,6 +191,10 @@ fn lists_follow_every_kind_of_edit() {
             assert_no_internal_problems(scene);
         }
     }
+}
+
+fn draws(draws: &[Draw]) -> Vec<NaiveDraw> {
+    draws.iter().map(NaiveDraw::from).collect()
 }
 
 #[test]
@@ -210,10 +214,10 @@ fn long_lists_equal_naively_sorted_ones() {
         scene.cull(&view, &mut visible);
         list.build(scene, &visible, &view);
         let naive = NaiveList::build(scene, visible.nodes(), &view);
-        let (assets, draws) = (naive.assets().len(), naive.opaque.len());
-        assert!(assets > 10 && draws > meshes / 8, "{assets} batches, {draws} draws");
-        assert_eq!(list.opaque(), naive.opaque);
-        assert_eq!(list.transparent(), naive.transparent);
+        let (assets, count) = (naive.assets().len(), naive.opaque.len());
+        assert!(assets > 10 && count > meshes / 8, "{assets} batches, {count} draws");
+        assert_eq!(draws(list.opaque()), naive.opaque);
+        assert_eq!(draws(list.transparent()), naive.transparent);
     }
 }
 
