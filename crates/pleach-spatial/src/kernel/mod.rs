@@ -1,8 +1,8 @@
 //! Kernels: the tests of the eight boxes of a node, and of columns of boxes.
 //!
-//! `scalar.rs` is the definition; `avx2.rs` and `avx512.rs` give the same bits. Traversals are
-//! generic over `NodeKernel`; the implementation is selected here, once per traversal, by the
-//! features of the CPU.
+//! `scalar.rs` is the definition; `avx2.rs`, `avx512.rs`, `neon.rs` and `simd128.rs` give the same
+//! bits. Traversals are generic over `NodeKernel`; the implementation is selected here, once per
+//! traversal, by the features of the CPU.
 
 #![allow(unsafe_code, reason = "calls traversals compiled for a CPU feature, after detecting it")]
 
@@ -12,6 +12,15 @@ pub(crate) mod scalar;
 pub(crate) mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod avx512;
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
+mod four_lanes;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 use glam::DVec3;
 
@@ -133,11 +142,16 @@ pub enum QueryKernel {
     Avx2,
     /// AVX-512: sixteen boxes in 512-bit registers for scans; otherwise like `Avx2`.
     Avx512,
+    /// NEON: four boxes in 128-bit registers of an aarch64 CPU.
+    Neon,
+    /// Four boxes in 128-bit registers of WebAssembly, if the crate is compiled with the target
+    /// feature `simd128`.
+    Simd128,
 }
 
 impl QueryKernel {
-    /// All kernels, from the most portable to the widest.
-    pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
+    /// All kernels. Of those that a CPU supports, later ones are faster.
+    pub const ALL: [Self; 5] = [Self::Scalar, Self::Avx2, Self::Avx512, Self::Neon, Self::Simd128];
 
     /// Returns `true` if this CPU supports the kernel.
     ///
@@ -149,6 +163,12 @@ impl QueryKernel {
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
+            Self::Neon => cfg!(all(
+                target_arch = "aarch64",
+                target_feature = "neon",
+                target_endian = "little"
+            )),
+            Self::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -158,11 +178,11 @@ impl QueryKernel {
                     && std::arch::is_x86_feature_detected!("popcnt")
             }
             #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-            _ => false,
+            Self::Avx2 | Self::Avx512 => false,
         }
     }
 
-    /// Returns the widest kernel that this CPU supports.
+    /// Returns the fastest kernel that this CPU supports.
     #[must_use]
     pub fn best() -> Self {
         *Self::ALL.iter().rev().find(|kernel| kernel.is_available()).unwrap_or(&Self::Scalar)
@@ -192,6 +212,14 @@ pub(crate) fn traverse<T: Traversal>(kernel: QueryKernel, traversal: T) -> T::Ou
         // SAFETY: `avx2` exists only if the CPU supports AVX2.
         return unsafe { avx2::run(avx2, traversal) };
     }
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    if kernel == QueryKernel::Neon {
+        return traversal.run(four_lanes::FourLanes::<neon::Neon>::NEW);
+    }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    if kernel == QueryKernel::Simd128 {
+        return traversal.run(four_lanes::FourLanes::<simd128::Simd128>::NEW);
+    }
     _ = kernel;
     traversal.run(scalar::Scalar)
 }
@@ -213,6 +241,12 @@ pub(crate) fn cull_columns(
         QueryKernel::Avx2 if QueryKernel::Avx2.is_available() => {
             // SAFETY: checked by the guard.
             unsafe { avx2::cull_columns(columns, planes, words) };
+        }
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        QueryKernel::Neon => four_lanes::cull_columns::<neon::Neon>(columns, planes, words),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        QueryKernel::Simd128 => {
+            four_lanes::cull_columns::<simd128::Simd128>(columns, planes, words);
         }
         _ => scalar::cull_columns(columns, planes, words),
     }

@@ -1,11 +1,11 @@
 //! Kernels: compute the world transforms of a list of nodes, parents before
 //! children.
 //!
-//! `scalar.rs` is the reference implementation; `sse2.rs`, `avx2.rs` and
-//! `avx512.rs` give the same bits. The kernel is selected here, at run time, from
-//! the features of the CPU, because a crate is compiled for the oldest one.
-//! (Targets without float registers, such as operating system kernels, use the
-//! scalar one.)
+//! `scalar.rs` is the reference implementation; `sse2.rs`, `avx2.rs`, `avx512.rs`,
+//! `neon.rs` and `simd128.rs` give the same bits. The kernel is selected here, on
+//! x86-64 at run time, from the features of the CPU, because a crate is compiled for
+//! the oldest one. (Targets without float registers, such as operating system
+//! kernels, use the scalar one.)
 
 #![allow(unsafe_code, reason = "calls kernels that need a CPU feature, after detecting it")]
 
@@ -18,6 +18,16 @@ mod avx2;
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
+
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
+mod four_lanes;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 use crate::Transform;
 
@@ -97,11 +107,17 @@ pub enum TransformKernel {
     Avx2,
     /// A whole matrix in a 512-bit register.
     Avx512,
+    /// One matrix column in a 128-bit register of an aarch64 CPU.
+    Neon,
+    /// One matrix column in a 128-bit register of WebAssembly, if the crate is
+    /// compiled with the target feature `simd128`.
+    Simd128,
 }
 
 impl TransformKernel {
-    /// All kernels, in the order of their register width.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512];
+    /// All kernels. Of those that a CPU supports, later ones are faster.
+    pub const ALL: [Self; 6] =
+        [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512, Self::Neon, Self::Simd128];
 
     /// Returns `true` if this CPU supports the kernel.
     ///
@@ -118,6 +134,12 @@ impl TransformKernel {
         match self {
             Self::Scalar => true,
             Self::Sse2 => cfg!(all(target_arch = "x86_64", target_feature = "sse2")),
+            Self::Neon => cfg!(all(
+                target_arch = "aarch64",
+                target_feature = "neon",
+                target_endian = "little"
+            )),
+            Self::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
             Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
@@ -139,8 +161,8 @@ impl TransformKernel {
     /// Returns the fastest kernel that this CPU supports.
     #[must_use]
     pub fn best() -> Self {
-        let mut widest_first = Self::ALL.into_iter().rev();
-        widest_first.find(|kernel| kernel.is_available()).unwrap_or(Self::Scalar)
+        let mut fastest_first = Self::ALL.into_iter().rev();
+        fastest_first.find(|kernel| kernel.is_available()).unwrap_or(Self::Scalar)
     }
 
     /// Computes the world transforms of roots.
@@ -163,6 +185,10 @@ impl TransformKernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: same as above.
             Self::Avx512 => unsafe { avx512::children(batch, worlds) },
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon => neon::children(batch, worlds),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => simd128::children(batch, worlds),
             _ => scalar::children(batch, worlds),
         }
     }
