@@ -3,7 +3,7 @@
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
-    Aabb, AlphaMode, Camera, Geometry, Handle, Instances, Material, Mesh, Node, NodeId, Part,
+    Aabb, AlphaMode, Camera, Draw, Geometry, Handle, Instances, Material, Mesh, Node, NodeId, Part,
     RenderList, Scene, SceneProblemKind, Skin, Table, Transform, Visible, shapes,
 };
 use testkit::allocations;
