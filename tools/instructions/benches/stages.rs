@@ -11,7 +11,8 @@ use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
 use pleach::glam::{Quat, Vec3};
 use pleach::shapes::{Cuboid, Sphere};
 use pleach::{
-    Camera, Filter, Material, Node, Ray, RenderList, Scene, Skin, TreeRef, View, Visible,
+    Camera, Filter, Geometry, Handle, Material, Node, Ray, RenderList, Scene, Skin, TreeRef, View,
+    Visible,
 };
 use pleach_gltf::{Document, Format};
 use pleach_graph::{Graph, NodeId, Transform, TransformKernel};
@@ -295,6 +296,93 @@ fn list(mut it: Frame) -> Frame {
     it
 }
 
+// ---- a whole frame ----
+
+/// A field of areas of 100 nodes, each with a material and a box on all but its first nodes, and the
+/// edits of a frame.
+struct Game {
+    scene: Scene,
+    cube: Handle<Geometry>,
+    materials: Vec<Handle<Material>>,
+    areas: Vec<Vec<NodeId>>,
+    moved: Vec<(NodeId, Transform)>,
+    view: View,
+    visible: Visible,
+    list: RenderList,
+}
+
+/// 10,000 nodes in areas on a field, about a tenth of them in view, after two frames.
+fn game(kernel: TransformKernel) -> Game {
+    let mut random = Rng::new(9);
+    let mut scene = Scene::new();
+    force(&mut scene.graph, kernel);
+    let query =
+        if kernel == TransformKernel::Avx2 { QueryKernel::Avx2 } else { QueryKernel::Scalar };
+    assert!(scene.spatial.set_kernel(query), "{query:?} is not available on this machine");
+    let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
+    let materials: Vec<_> = (0..8).map(|_| scene.assets.add(Material::default())).collect();
+    let mut areas = Vec::new();
+    for area in 0..NODES / 100 {
+        let place = Vec3::new((area % 10) as f32 * 60.0, (area / 10) as f32 * 60.0, 0.0);
+        let mut nodes = vec![scene.spawn(Node::group().at(place)).unwrap()];
+        for index in 1..100 {
+            let node = if index < 10 {
+                Node::group().under(nodes[0])
+            } else {
+                Node::mesh(&cube, &materials[index % 8]).under(nodes[index % 10])
+            };
+            nodes.push(scene.spawn(node.at(random.vec3(10.0))).unwrap());
+        }
+        areas.push(nodes);
+    }
+    let camera = Camera::perspective(0.7).with_near(0.1).with_far(300.0);
+    let place = Transform::from_xyz(-60.0, -60.0, 30.0).looking_at(Vec3::splat(60.0), Vec3::Z);
+    let view = View::new(&camera, place, 1.5).unwrap();
+    // A tenth of the areas moves as a whole.
+    let moved = areas.iter().step_by(10).flatten().map(|&node| {
+        let moved = scene.node(node).unwrap().transform();
+        (node, Transform { translation: moved.translation + random.vec3(0.1), ..moved })
+    });
+    let moved = moved.collect();
+    let (visible, list) = (Visible::new(), RenderList::new());
+    let mut game = Game { scene, cube, materials, areas, moved, view, visible, list };
+    for _ in 0..2 {
+        game = run_game_frame(game);
+    }
+    let drawn = game.list.opaque().len();
+    assert!((500..2000).contains(&drawn), "{drawn} meshes are drawn");
+    game
+}
+
+/// Moves a tenth of the nodes, re-parents ten, replaces ten, then updates, culls and lists.
+fn run_game_frame(mut game: Game) -> Game {
+    let Game { scene, cube, materials, areas, moved, view, visible, list } = &mut game;
+    for &(node, transform) in &*moved {
+        scene.node_mut(node).unwrap().set_transform(transform).unwrap();
+    }
+    for index in 0..10 {
+        let (from, to) = (index * 7 + 1, index * 7 + 3);
+        let (node, parent) = (areas[from][50], areas[to][index % 10]);
+        scene.attach(node, parent).unwrap();
+        let (leaf, parent) = (areas[index * 9 + 2][99], areas[index * 9 + 2][index % 10]);
+        scene.remove(leaf).unwrap();
+        let node = Node::mesh(cube, &materials[index % 8]).under(parent);
+        areas[index * 9 + 2][99] = scene.spawn(node).unwrap();
+    }
+    scene.update().unwrap();
+    scene.cull(view, visible);
+    list.build(scene, visible, view);
+    scene.clear_changes();
+    game
+}
+
+#[library_benchmark]
+#[bench::scalar(args = (TransformKernel::Scalar), setup = game)]
+#[bench::avx2(args = (TransformKernel::Avx2), setup = game)]
+fn game_frame(game: Game) -> Game {
+    run_game_frame(game)
+}
+
 // ---- sample and joint matrices ----
 
 /// 50 skeletons of 64 joints in chains of eight, each with a skinned box.
@@ -462,6 +550,7 @@ library_benchmark_group!(
         pick_index,
         pick_scene,
         list,
+        game_frame,
         sample,
         sample_and_write,
         joint_matrices,

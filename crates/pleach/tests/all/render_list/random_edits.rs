@@ -238,7 +238,7 @@ fn removed_nodes_of_an_old_cull_are_not_listed() {
             scene.update().unwrap();
         }
         list.build(scene, &visible, &view);
-        let is_listed = |draws: &[pleach::Draw]| draws.iter().any(|draw| draw.node == removed);
+        let is_listed = |draws: &[Draw]| draws.iter().any(|draw| draw.node == removed);
         assert!(!is_listed(list.opaque()) && !is_listed(list.transparent()), "update: {update}");
     }
 }
