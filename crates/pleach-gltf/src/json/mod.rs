@@ -45,7 +45,7 @@ pub(crate) use pointer::pointer_to;
 pub(crate) use scan::{Member, Members, value_at};
 pub use tolerant::Tolerant;
 pub(crate) use value::CONTROL_CHARACTER;
-pub use value::{Kept, Text, UInt};
+pub use value::{Text, UInt};
 
 use std::ops::Range;
 

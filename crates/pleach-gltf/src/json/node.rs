@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::mesh::Attributes;
-use super::{Kept, Text, Tolerant, UInt};
+use super::{Text, Tolerant, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
@@ -83,9 +83,9 @@ pub struct NodeExtensions<'a> {
     #[serde(rename = "KHR_node_visibility")]
     pub visibility: Option<Visibility>,
     #[serde(rename = "KHR_node_hoverability")]
-    pub hoverability: Option<Kept<Hoverability>>,
+    pub hoverability: Option<Tolerant<Hoverability>>,
     #[serde(rename = "KHR_node_selectability")]
-    pub selectability: Option<Kept<Selectability>>,
+    pub selectability: Option<Tolerant<Selectability>>,
     #[serde(rename = "EXT_mesh_gpu_instancing", borrow)]
     pub instancing: Option<Instancing<'a>>,
     #[serde(rename = "PLEACH_bounds")]
@@ -148,15 +148,15 @@ impl Node<'_> {
     /// Returns `true` unless KHR_node_hoverability disables hovering over the node.
     #[must_use]
     pub fn is_hoverable(&self) -> bool {
-        let extension = self.extensions.as_ref().and_then(|it| it.hoverability?.0);
-        extension.and_then(|it| it.hoverable).unwrap_or(true)
+        let extension = self.extensions.as_ref().and_then(|it| it.hoverability.as_ref());
+        extension.and_then(|it| it.as_result().ok()?.hoverable).unwrap_or(true)
     }
 
     /// Returns `true` unless KHR_node_selectability disables selecting the node.
     #[must_use]
     pub fn is_selectable(&self) -> bool {
-        let extension = self.extensions.as_ref().and_then(|it| it.selectability?.0);
-        extension.and_then(|it| it.selectable).unwrap_or(true)
+        let extension = self.extensions.as_ref().and_then(|it| it.selectability.as_ref());
+        extension.and_then(|it| it.as_result().ok()?.selectable).unwrap_or(true)
     }
 
     /// Returns the attributes of EXT_mesh_gpu_instancing.

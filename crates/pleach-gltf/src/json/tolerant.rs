@@ -25,6 +25,11 @@ impl<T> Tolerant<T> {
             Self::Invalid(reason) => Err(reason),
         }
     }
+
+    /// Returns the reason why the value is invalid, or `None` if it is valid.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.as_result().err()
+    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Tolerant<T> {

@@ -5,7 +5,6 @@ use std::fmt;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
-use serde_json::value::RawValue;
 
 /// An unsigned integer: an index, a count or an offset.
 ///
@@ -93,18 +92,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 
         // As bytes, because serde_json then accepts lone surrogates.
         deserializer.deserialize_bytes(Reader)
-    }
-}
-
-/// An extension that has no effect on scenes: `None` if it has a wrong type, which does not make the
-/// file unusable.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept<T>(pub Option<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Kept<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <&RawValue>::deserialize(deserializer)?;
-        Ok(Self(serde_json::from_str(text.get()).ok()))
     }
 }
 

@@ -10,7 +10,7 @@ use pleach::{
 use pleach_graph::rotation;
 
 use crate::diagnostics::{Pointer, Result, Tolerance};
-use crate::json;
+use crate::json::{self, Tolerant};
 use crate::load::mesh::morph_target_count;
 use crate::load::{Data, Load};
 use crate::{Error, ErrorKind, WarningCode};
@@ -206,14 +206,15 @@ pub(crate) fn check_kept_extensions(
 ) -> Result<()> {
     for (index, node) in root.nodes.iter().enumerate() {
         let Some(extensions) = &node.extensions else { continue };
-        let kept = [
-            ("KHR_node_hoverability", extensions.hoverability.is_some_and(|it| it.0.is_none())),
-            ("KHR_node_selectability", extensions.selectability.is_some_and(|it| it.0.is_none())),
-        ];
-        for (name, _) in kept.into_iter().filter(|it| it.1) {
+        let hoverability = extensions.hoverability.as_ref().and_then(Tolerant::reason);
+        let selectability = extensions.selectability.as_ref().and_then(Tolerant::reason);
+        let kept =
+            [("KHR_node_hoverability", hoverability), ("KHR_node_selectability", selectability)];
+        for (name, reason) in kept {
+            let Some(reason) = reason else { continue };
             let at = Pointer::entry("nodes", index);
             let at = at.key("extensions");
-            let message = "a member has a wrong type; the extension is kept and has no effect";
+            let message = format!("{reason}; the extension is kept and has no effect");
             tolerance.tolerate(&at.key(name), WarningCode::InvalidExtension, message)?;
         }
     }
