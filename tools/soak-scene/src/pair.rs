@@ -69,9 +69,11 @@ impl Pair {
     #[must_use]
     pub fn new(limit: usize) -> Self {
         let scene = Scene::new();
-        let mut model = Model::default();
-        model.sizes = (1..=4).map(|i| Vec3::new(1.0, i as f32 * 0.5, 2.0 / i as f32)).collect();
-        model.transparent = (0..6).map(|i| i % 3 == 2).collect();
+        let mut model = Model {
+            sizes: (1..=4).map(|i| Vec3::new(1.0, i as f32 * 0.5, 2.0 / i as f32)).collect(),
+            transparent: (0..6).map(|i| i % 3 == 2).collect(),
+            ..Model::default()
+        };
         let geometries = model.sizes.iter().map(|&size| scene.assets.add(cuboid(size))).collect();
         let material = |&transparent: &bool| Material {
             alpha_mode: alpha_mode(transparent),
@@ -297,7 +299,7 @@ impl Pair {
         let node = self.scene.node(self.nodes[target]).map_err(|error| error.to_string())?;
         let translation = node.translation().as_dvec3();
         // The clip jumps where it repeats.
-        let is_near_jump = time < 1e-3 || time > 2.0 - 1e-3;
+        let is_near_jump = !(1e-3..=2.0 - 1e-3).contains(&time);
         ensure(is_near_jump || translation.abs_diff_eq(expected, 0.05), || {
             format!("n{target} at {time} s is at {translation}, not {expected}")
         })?;

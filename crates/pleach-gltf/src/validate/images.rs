@@ -68,11 +68,9 @@ fn check_content(image: &Image, pointer: &str, budget: &mut u64, findings: &mut 
     let ImageData::Encoded { bytes, .. } = &image.data else { return };
     let size = crate::image_size(bytes);
     let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
-    let is_undecoded = match crate::files::sniff_mime_type(bytes) {
-        Some("image/avif") => true,
-        Some("image/ktx2") => cfg!(not(feature = "ktx2")),
-        _ => false,
-    };
+    let mime_type = crate::files::sniff_mime_type(bytes);
+    let is_undecoded = mime_type == Some("image/avif")
+        || cfg!(not(feature = "ktx2")) && mime_type == Some("image/ktx2");
     if pixels > *budget {
         findings.add(Rule::ImageNotDecoded, pointer);
     } else if !bytes.is_empty() && !is_undecoded {

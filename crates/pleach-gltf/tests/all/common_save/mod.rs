@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::common::container::chunks_of;
 use crate::common::samples;
 
-pub(crate) use check::{check_file, errors};
+pub(crate) use check::{check_file, check_file_with, errors};
 pub(crate) use describe::{
     assert_same_scene, describe, geometry_bits, light_values, material_line,
 };

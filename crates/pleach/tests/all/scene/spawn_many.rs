@@ -106,7 +106,7 @@ fn failure_of_spawning_many_leaves_nothing_behind() {
         (mesh(), bad, "translation.y is NaN"),
         (mesh().child(Node::group().scaled(Vec3::INFINITY)), places, "scale.x is inf"),
         (mesh().under(removed), places, "is not in this graph"),
-        (mesh().child(child), places, "use either"),
+        (mesh().child(child), places, "remove `under`"),
         (mesh().child(mesh().with(Tag(1))), places, "too many"),
     ] {
         let error = scene.spawn_many(&node, &places).unwrap_err().to_string();
