@@ -126,9 +126,10 @@ pub use read::check::{GraphProblem, GraphProblemKind};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};
 pub use store::{flags::NodeFlags, node_id::NodeId};
+pub use update::kernel::{TransformKernel, world_products::mat4_product};
+pub use update::propagate::UpdateStats;
 #[cfg(feature = "parallel")]
 pub use update::threads::thread_count;
-pub use update::{kernel::TransformKernel, propagate::UpdateStats};
 
 /// The README, included so that its example is compiled and run.
 #[cfg(doctest)]

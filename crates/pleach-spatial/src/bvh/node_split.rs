@@ -9,6 +9,7 @@ use super::dynamic_tree::{DynamicTree, ROOT};
 use super::insert::sah_cost;
 use super::node::{Child, LANES, NONE, Node};
 use crate::Aabb;
+use crate::shapes::vector::longest_axis;
 
 /// The boxes of a full node, and one more.
 type Entries = [(Aabb, Child); LANES + 1];
@@ -80,14 +81,7 @@ fn choose_split(entries: &mut Entries) -> usize {
         let center = aabb.min + aabb.max;
         Aabb { min: centers.min.min(center), max: centers.max.max(center) }
     });
-    let spread = centers.max - centers.min;
-    let axis = if spread.x >= spread.y && spread.x >= spread.z {
-        0
-    } else if spread.y >= spread.z {
-        1
-    } else {
-        2
-    };
+    let axis = longest_axis((centers.max - centers.min).to_array());
     entries.sort_by(|(a, _), (b, _)| {
         (a.min[axis] + a.max[axis]).total_cmp(&(b.min[axis] + b.max[axis]))
     });

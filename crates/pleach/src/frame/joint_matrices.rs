@@ -12,7 +12,7 @@ use core::ops::Range;
 use std::collections::BTreeMap;
 
 use glam::Mat4;
-use pleach_graph::{ChangedNodes, Changes, Graph, NodeId};
+use pleach_graph::{ChangedNodes, Changes, Graph, NodeId, mat4_product};
 
 use crate::{BindMode, Skin, Table};
 
@@ -301,27 +301,16 @@ pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
     let live = || slots.iter().enumerate().filter(|(_, slot)| **slot != REMOVED);
     if skin.bind_matrix != Mat4::IDENTITY {
         for (joint, _) in live() {
-            matrices[joint] = multiply(&matrices[joint], &skin.bind_matrix);
+            matrices[joint] = mat4_product(&matrices[joint], &skin.bind_matrix);
         }
     }
     if let (BindMode::Detached, Some(mesh)) = (skin.bind_mode, graph.get(node)) {
         // In f64 and rounded once, so that it has the same bits everywhere.
         let inverse_bind = skin.bind_matrix.as_dmat4().inverse().as_mat4();
         let inverse_bind = if inverse_bind.is_finite() { inverse_bind } else { Mat4::IDENTITY };
-        let to_world = multiply(&mesh.world(), &inverse_bind);
+        let to_world = mat4_product(&mesh.world(), &inverse_bind);
         for (joint, _) in live() {
-            matrices[joint] = multiply(&to_world, &matrices[joint]);
+            matrices[joint] = mat4_product(&to_world, &matrices[joint]);
         }
     }
-}
-
-/// Multiplies two matrices with a fixed order of operations, so that the result has the same bits
-/// everywhere: that of glam depends on the target.
-#[inline]
-fn multiply(a: &Mat4, b: &Mat4) -> Mat4 {
-    let column = |b: glam::Vec4| {
-        let [x, y, z, w] = [b.x, b.y, b.z, b.w];
-        ((a.x_axis * x + a.y_axis * y) + a.z_axis * z) + a.w_axis * w
-    };
-    Mat4::from_cols(column(b.x_axis), column(b.y_axis), column(b.z_axis), column(b.w_axis))
 }

@@ -10,7 +10,7 @@
 #![allow(unsafe_code, reason = "calls kernels that need a CPU feature, after detecting it")]
 
 pub(crate) mod scalar;
-mod world_products;
+pub(crate) mod world_products;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;

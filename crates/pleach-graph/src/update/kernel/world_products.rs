@@ -12,6 +12,23 @@ use glam::{Mat4, Vec4};
 use super::TransformKernel;
 use crate::Graph;
 
+/// Returns `a × b`, with the same bits on every machine: the order of the sums of glam's product
+/// depends on the target. Not saturated.
+///
+/// ```
+/// use pleach_graph::glam::{Mat4, Vec3};
+/// use pleach_graph::mat4_product;
+///
+/// let [a, b] = [Vec3::X, Vec3::Y].map(Mat4::from_translation);
+/// assert_eq!(mat4_product(&a, &b).w_axis.truncate(), Vec3::new(1.0, 1.0, 0.0));
+/// ```
+#[inline]
+#[must_use]
+pub fn mat4_product(a: &Mat4, b: &Mat4) -> Mat4 {
+    let column = |b: Vec4| ((a.x_axis * b.x + a.y_axis * b.y) + a.z_axis * b.z) + a.w_axis * b.w;
+    Mat4::from_cols(column(b.x_axis), column(b.y_axis), column(b.z_axis), column(b.w_axis))
+}
+
 impl Graph {
     /// Multiplies world matrices with other matrices, with the graph's kernel:
     /// joint matrices of skins.
@@ -59,15 +76,8 @@ impl TransformKernel {
 
 fn scalar_products(worlds: &[Mat4], slots: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
     for ((product, &slot), matrix) in products.iter_mut().zip(slots).zip(matrices) {
-        let Some(a) = worlds.get(slot as usize) else { continue };
-        let column =
-            |b: Vec4| ((a.x_axis * b.x + a.y_axis * b.y) + a.z_axis * b.z) + a.w_axis * b.w;
-        *product = Mat4::from_cols(
-            column(matrix.x_axis),
-            column(matrix.y_axis),
-            column(matrix.z_axis),
-            column(matrix.w_axis),
-        );
+        let Some(world) = worlds.get(slot as usize) else { continue };
+        *product = mat4_product(world, matrix);
     }
 }
 
