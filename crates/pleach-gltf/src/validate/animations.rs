@@ -183,10 +183,11 @@ fn is_rest(track: &Track, node: &FileNode<'_>) -> bool {
             it.values().get(first(it.interpolation(), 1)) == Some(&rest.translation)
         }
         Track::Scale(it) => it.values().get(first(it.interpolation(), 1)) == Some(&rest.scale),
-        Track::Rotation(it) => it
-            .values()
-            .get(first(it.interpolation(), 1))
-            .is_some_and(|value: &Quat| value.dot(rest.rotation).abs() > 0.999_999),
+        Track::Rotation(it) => {
+            it.values().get(first(it.interpolation(), 1)).is_some_and(|value: &Quat| {
+                value.as_dquat().dot(rest.rotation.as_dquat()).abs() > 0.999_999
+            })
+        }
         Track::Weights(it) => {
             let from = first(it.interpolation(), it.width());
             let weights = node.scene.weights.get(&node.scene.graph, node.id);

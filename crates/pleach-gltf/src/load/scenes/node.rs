@@ -48,7 +48,7 @@ pub(crate) fn local(
         let message = "rotation is the zero quaternion; use (0, 0, 0, 1) for the identity";
         return Err(Error::value(&at.key("rotation"), message));
     }
-    let length = rotation.length();
+    let length = rotation.as_dquat().length() as f32;
     if (length - 1.0).abs() > 0.01 {
         let message = format!("the quaternion has length {length}; it is normalized");
         tolerance.tolerate(&at.key("rotation"), WarningCode::RotationLength, message)?;
