@@ -57,6 +57,19 @@ fn the_picture_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn a10_visibility_alone_is_rendered_with_several_frames() {
+    let Some(models) = common::models() else { return };
+    let (_, path) = models.iter().find(|(name, _)| name == "LightVisibility").unwrap();
+    let here = Directory::new();
+    let path = path.canonicalize().unwrap();
+    let line = format!("render {} -o a.apng --size 16x12 --fps 4 --json", path.display());
+    let answer = here.run(&line).json(0);
+    assert!(answer["frames"].as_u64().unwrap() > 1, "{answer}");
+    let (_, _, frames) = read(&here.path().join("a.apng"));
+    assert!(frames.iter().any(|frame| *frame != frames[0]), "a light is switched");
+}
+
+#[test]
 fn an_animation_is_one_file_or_one_file_per_frame() {
     let here = yard::directory();
     let line = "render yard.glb --size 32x24 --animation wave --fps 4 --json";
