@@ -100,7 +100,7 @@ fn b1_too_little_memory_for_binary_data_is_an_error() {
     let texture = Some(pleach::TextureRef::new(image));
     let material = pleach::Material { base_color_texture: texture, ..Default::default() };
     let material = scene.assets.add(material);
-    let cuboid = pleach::shapes::Cuboid::new(pleach::glam::Vec3::ONE).build().unwrap();
+    let cuboid = pleach::shapes::Cuboid::new(glam::Vec3::ONE).build().unwrap();
     let cuboid = scene.assets.add(cuboid);
     scene.spawn(pleach::Node::mesh(&cuboid, &material)).unwrap();
     let image = pleach_gltf::save_bytes(&scene, pleach_gltf::Format::Glb).unwrap().bytes;
