@@ -11,6 +11,7 @@ use crate::math::rotation;
 use crate::update::kernel::scalar;
 
 /// Returns the linear 3 × 3 part, and the translation.
+#[inline]
 pub(crate) fn split(matrix: &Mat4) -> (DMat3, DVec3) {
     let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
         .map(|axis| DVec3::new(axis.x.into(), axis.y.into(), axis.z.into()));
@@ -52,6 +53,7 @@ pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
 }
 
 /// Returns `true` if the matrix mirrors (its determinant is negative).
+#[inline]
 pub(crate) fn is_mirrored(matrix: &Mat4) -> bool {
     split(matrix).0.determinant() < 0.0
 }

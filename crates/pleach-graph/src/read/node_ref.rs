@@ -304,6 +304,7 @@ impl<'a> NodeRef<'a> {
 
     /// Returns `true` if [`world`](Self::world) mirrors, so that the winding order
     /// of triangles is reversed (its determinant is negative).
+    #[inline]
     #[must_use]
     pub fn winding_flipped(self) -> bool {
         affine::is_mirrored(&self.world())

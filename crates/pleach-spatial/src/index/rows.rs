@@ -185,6 +185,7 @@ impl Rows {
         self.row_of.len()
     }
 
+    #[inline]
     pub(crate) fn flags(&self, row: usize) -> RowFlags {
         self.flags[row]
     }

@@ -506,6 +506,7 @@ impl SpatialIndex {
     /// assert_eq!(index.world_bounds(node).unwrap().max, Vec3::new(6.0, 1.0, 1.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     #[must_use]
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;

@@ -90,6 +90,7 @@ impl Aabb {
     }
 
     /// Returns `true` if the box contains no points.
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
@@ -102,6 +103,7 @@ impl Aabb {
     }
 
     /// Returns the centre, rounded; the origin if the box is empty.
+    #[inline]
     #[must_use]
     pub fn center(&self) -> Vec3 {
         if self.is_empty() {
@@ -337,6 +339,7 @@ impl Aabb {
     }
 
     /// Returns both corners with infinities clamped to `f32::MAX`. The box must not be empty.
+    #[inline]
     fn clamped_to_f32(&self) -> (DVec3, DVec3) {
         (self.min.clamp(-MAX, MAX).as_dvec3(), self.max.clamp(-MAX, MAX).as_dvec3())
     }

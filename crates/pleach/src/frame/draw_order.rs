@@ -17,6 +17,9 @@ pub(super) struct DrawKey {
 /// The number of bits of a digit.
 const DIGIT: u32 = 11;
 
+/// The number of digits of a key.
+const PLACES: usize = u64::BITS.div_ceil(DIGIT) as usize;
+
 /// With fewer keys than this, comparing them is faster.
 const MIN_KEYS: usize = 400;
 
@@ -26,38 +29,45 @@ pub(super) fn sort(keys: &mut Vec<DrawKey>, spare: &mut Vec<DrawKey>) {
         keys.sort_unstable();
         return;
     }
+    // By place and digit: the number of keys that have it there.
+    let mut counts = [[0u32; 1 << DIGIT]; PLACES];
+    for key in &*keys {
+        for (place, counts) in counts.iter_mut().enumerate() {
+            counts[digit(key.bits, place)] += 1;
+        }
+    }
     let first = keys[0].bits;
-    let varying = keys.iter().fold(0, |varying, key| varying | (key.bits ^ first));
     spare.resize(keys.len(), DrawKey::default());
-    for shift in (0..u64::BITS).step_by(DIGIT as usize) {
-        if digit(varying, shift) != 0 {
-            sort_by_digit(keys, spare, shift);
+    for (place, counts) in counts.iter_mut().enumerate() {
+        if counts[digit(first, place)] as usize != keys.len() {
+            sort_by_digit(keys, spare, place, counts);
             core::mem::swap(keys, spare);
         }
     }
 }
 
-/// Writes the keys to `sorted`, in the order of one of their digits.
-fn sort_by_digit(keys: &[DrawKey], sorted: &mut [DrawKey], shift: u32) {
-    // By digit: the number of keys that have it, then the position of the next one.
-    let mut next = [0u32; 1 << DIGIT];
-    for key in keys {
-        next[digit(key.bits, shift)] += 1;
-    }
+/// Writes the keys to `sorted`, in the order of the digits at one place, whose `counts` are used up.
+fn sort_by_digit(
+    keys: &[DrawKey],
+    sorted: &mut [DrawKey],
+    place: usize,
+    counts: &mut [u32; 1 << DIGIT],
+) {
+    // From counts to the position of the next key with that digit.
     let mut position = 0;
-    for next in &mut next {
+    for next in counts.iter_mut() {
         position += core::mem::replace(next, position);
     }
     for key in keys {
-        let next = &mut next[digit(key.bits, shift)];
+        let next = &mut counts[digit(key.bits, place)];
         sorted[*next as usize] = *key;
         *next += 1;
     }
 }
 
 #[inline]
-fn digit(bits: u64, shift: u32) -> usize {
-    (bits >> shift) as usize & ((1 << DIGIT) - 1)
+fn digit(bits: u64, place: usize) -> usize {
+    (bits >> (place as u32 * DIGIT)) as usize & ((1 << DIGIT) - 1)
 }
 
 /// Maps a float to an integer with the same order.

@@ -15,7 +15,7 @@
 
 use core::ops::Range;
 
-use glam::{DVec4, Mat3, Mat4};
+use glam::{DVec4, Mat3, Mat4, Vec3};
 use pleach_graph::{NodeId, NodeRef};
 use pleach_spatial::Visible;
 
@@ -203,7 +203,6 @@ impl RenderList {
         let mut collector = Collector {
             scene,
             view,
-            depth_axis: view.depth_axis(),
             records,
             has_skins: !scene.skins.is_empty(),
             has_levels: scene.derived.lod_members.has_levels(),
@@ -212,6 +211,7 @@ impl RenderList {
             statics,
         };
         visible.nodes().iter().for_each(|&node| collector.add(node));
+        collected.measure(scene, view.depth_axis());
         let Collected { opaque, transparent, details, .. } = &*collected;
         let draw =
             |source: &[Pending], key: &DrawKey| source[key.draw as usize].to_draw(records, details);
@@ -288,9 +288,34 @@ impl Collected {
             self.opaque.push(pending);
         }
     }
+
+    /// Computes what is read from far apart in memory: the depths, and the windings that are not
+    /// known yet. In short loops, so that a processor waits for several reads at a time.
+    fn measure(&mut self, scene: &Scene, depth_axis: DVec4) {
+        for draws in [&mut self.opaque, &mut self.transparent] {
+            for draw in draws.iter_mut() {
+                let center = match scene.spatial.world_bounds(draw.node) {
+                    Some(bounds) => bounds.center(),
+                    None => {
+                        scene.graph.get(draw.node).map_or(Vec3::ZERO, |it| it.world_translation())
+                    }
+                };
+                draw.depth = depth_along(depth_axis, center);
+            }
+            for draw in draws.iter_mut().filter(|draw| draw.details == PLAIN) {
+                draw.flipped = scene.graph.get(draw.node).is_some_and(|it| it.winding_flipped());
+            }
+        }
+    }
 }
 
 impl Pending {
+    /// Creates a draw whose depth and winding are computed later.
+    #[inline]
+    fn new(node: NodeId, batch: u32, flags: u8) -> Self {
+        Self { node, batch, details: PLAIN, depth: 0.0, flipped: false, flags }
+    }
+
     #[inline]
     fn to_draw(self, records: &DrawRecords, details: &[Details]) -> Draw {
         let batch = records.batch(self.batch);
@@ -319,7 +344,6 @@ impl Pending {
 struct Collector<'a> {
     scene: &'a Scene,
     view: &'a View,
-    depth_axis: DVec4,
     records: &'a DrawRecords,
     has_skins: bool,
     has_levels: bool,
@@ -342,26 +366,10 @@ impl Collector<'_> {
             && !record.has(STATIC | INSTANCED)
             && !self.has_skins
         {
-            let flipped = node_ref.winding_flipped();
-            let pending = self.pending(node, node_ref, record, batch, flipped);
+            let pending = Pending::new(node, batch, record.flags);
             return self.collected.push(pending, record.has(TRANSPARENT));
         }
         self.add_detailed(node, node_ref, record, parts);
-    }
-
-    #[inline]
-    fn pending(
-        &self,
-        node: NodeId,
-        node_ref: NodeRef<'_>,
-        record: DrawRecord,
-        batch: u32,
-        flipped: bool,
-    ) -> Pending {
-        let bounds = self.scene.spatial.world_bounds(node);
-        let center = bounds.map_or_else(|| node_ref.world_translation(), |bounds| bounds.center());
-        let depth = depth_along(self.depth_axis, center);
-        Pending { node, batch, details: PLAIN, depth, flipped, flags: record.flags }
     }
 
     /// Adds a mesh that may have a skin, instances, several draws, or be static.
@@ -396,7 +404,7 @@ impl Collector<'_> {
                 return;
             }
         }
-        let pending = self.pending(id, node, record, 0, flipped);
+        let pending = Pending { flipped, ..Pending::new(id, 0, record.flags) };
         let mut details = Details { part: 0, group: None, joint_matrices, instances };
         match parts {
             PartRecords::One(batch) => {
