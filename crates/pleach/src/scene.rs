@@ -143,7 +143,7 @@ impl Scene {
         }
         let parent = node.parent.unwrap_or(self.root);
         let id = self.add_node(&node, parent)?;
-        match node.components.insert_into(self, id) {
+        match node.components.map_or(Ok(()), |it| it.insert_into(self, id)) {
             Ok(()) => Ok(id),
             Err(error) => self.discard(&[id], error),
         }
@@ -179,7 +179,7 @@ impl Scene {
             };
             let inserted = added.and_then(|id| {
                 spawned.push(id);
-                node.components.insert_into(self, id)?;
+                node.components.map_or(Ok(()), |it| it.insert_into(self, id))?;
                 Ok(id)
             });
             match inserted {

@@ -92,7 +92,9 @@ impl Scene {
                     self.set_description(clone, node)?;
                 }
             }
-            node.components.insert_clones_into(self, &clones)?;
+            if let Some(components) = &node.components {
+                components.insert_clones_into(self, &clones)?;
+            }
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 //!
 //! An edit sets the node's `LOCAL_DIRTY` flag and queues its slot, nothing more.
 //! Descendants are not marked: they are out of date because an ancestor is dirty, so
-//! the cost of an edit does not depend on the size of the subtree. Once a sixteenth
-//! of all nodes (as of the last update) are queued, no more are added; the update
-//! then scans the flags, which is cheaper.
+//! the cost of an edit does not depend on the size of the subtree. Once an eighth of
+//! all nodes (as of the last update) are queued, no more are added; the update then
+//! scans the flags.
 //!
 //! Invariant: if a node's world transform is out of date, it or an ancestor has
 //! `LOCAL_DIRTY`. A slot with `LOCAL_DIRTY` has `QUEUED` and is in the queue once,
@@ -121,7 +121,7 @@ impl DirtyQueue {
         live: usize,
         mut each: impl FnMut(u32, NodeFlags),
     ) -> bool {
-        self.capacity = MIN_CAPACITY.max(live / 16);
+        self.capacity = MIN_CAPACITY.max(live / 8);
         for slot in self.queue.drain(..) {
             let flags = &mut flags[slot as usize];
             flags.unset(NodeFlags::QUEUED);

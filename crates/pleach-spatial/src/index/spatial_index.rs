@@ -4,6 +4,7 @@
 //! removed, and updates the rows. Queries only read them, and bring the tree up to date if they use it. The
 //! index is derived data: it can be dropped and recreated from the graph and the local bounds.
 
+use glam::Vec3;
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
 use crate::index::lazy_tree::LazyTree;
@@ -511,6 +512,30 @@ impl SpatialIndex {
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
         self.rows.flags(row).synced.then(|| self.rows.world[row])
+    }
+
+    /// Returns the centre of a node's world bounds as of the last [`sync`](Self::sync); `None` as for
+    /// [`world_bounds`](Self::world_bounds).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// # let mut graph = Graph::new();
+    /// # let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::from_xyz(4.0, 0.0, 0.0))?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// assert_eq!(index.world_center(node), Some(Vec3::new(4.5, 0.5, 0.5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn world_center(&self, node: NodeId) -> Option<Vec3> {
+        let row = self.rows.find(node)?;
+        // By reference: a copy of the box would be read back before it is written.
+        self.rows.flags(row).synced.then(|| self.rows.world[row].center())
     }
 
     /// Returns a node's world bounds, always up to date: O(ancestors) if the node changed since the

@@ -110,6 +110,13 @@ impl Aabb {
             return Vec3::ZERO;
         }
         // The sum of two f32 does not overflow in f64, and is rounded once.
+        let center = ((self.min.as_dvec3() + self.max.as_dvec3()) * 0.5).as_vec3();
+        if center.is_finite() { center } else { self.clamped_center() }
+    }
+
+    /// Returns the centre of a box with infinite sides.
+    #[cold]
+    fn clamped_center(&self) -> Vec3 {
         let (min, max) = self.clamped_to_f32();
         ((min + max) * 0.5).as_vec3()
     }

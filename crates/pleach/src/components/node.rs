@@ -26,7 +26,8 @@ pub struct Node {
     pub(crate) parent: Option<NodeId>,
     pub(crate) transform: Transform,
     pub(crate) hidden: bool,
-    pub(crate) components: Components,
+    /// In a box: a builder that passes them along would copy them with every call.
+    pub(crate) components: Option<Box<Components>>,
     pub(crate) children: Vec<Node>,
 }
 
@@ -124,7 +125,7 @@ impl Node {
     /// ```
     #[must_use]
     pub fn with(mut self, component: impl Component) -> Self {
-        self.components.set(component);
+        self.components.get_or_insert_default().set(component);
         self
     }
 

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use pleach_graph::{Graph, NodeId};
 
+use super::node_lists::next_stamp;
 use crate::assets::{flag_edits, geometry_edits};
 use crate::{AssetId, Handle, Mesh, Scene, Table};
 
@@ -106,6 +107,16 @@ impl DrawRecords {
     /// Returns a number greater than that of each batch.
     pub(super) fn batch_count(&self) -> usize {
         self.batches.batches.len()
+    }
+
+    /// Returns the batches in use with their numbers, in any order.
+    pub(super) fn batches(&self) -> impl Iterator<Item = (u32, &Batch)> {
+        (0..).zip(&self.batches.batches).filter(|(_, batch)| batch.uses > 0)
+    }
+
+    /// Returns a number that no other set of batches has, in any scene.
+    pub(super) fn batches_stamp(&self) -> u64 {
+        self.batches.stamp
     }
 
     /// Returns `true` if the records of `nodes` are those of their meshes as they are now. O(1) if
@@ -333,12 +344,15 @@ struct Batches {
     /// By material and geometry. Only searched, so that its order does not matter.
     numbers: HashMap<(AssetId, AssetId), u32>,
     free: Vec<u32>,
+    /// Changes whenever a batch is created or dropped.
+    stamp: u64,
 }
 
 impl Batches {
     fn acquire(&mut self, material: AssetId, geometry: AssetId) -> u32 {
-        let Self { batches, numbers, free } = self;
+        let Self { batches, numbers, free, stamp } = self;
         let number = *numbers.entry((material, geometry)).or_insert_with(|| {
+            *stamp = next_stamp();
             let batch = Batch { material, geometry, uses: 0 };
             match free.pop() {
                 Some(number) => {
@@ -361,6 +375,7 @@ impl Batches {
         if batch.uses == 0 {
             self.numbers.remove(&(batch.material, batch.geometry));
             self.free.push(number);
+            self.stamp = next_stamp();
         }
     }
 
@@ -368,5 +383,6 @@ impl Batches {
         self.batches.clear();
         self.numbers.clear();
         self.free.clear();
+        self.stamp = next_stamp();
     }
 }

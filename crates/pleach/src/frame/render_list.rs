@@ -19,7 +19,7 @@ use glam::{DVec4, Mat3, Mat4, Vec3};
 use pleach_graph::{NodeId, NodeRef};
 use pleach_spatial::Visible;
 
-use super::draw_order::{self, DrawKey, sortable};
+use super::draw_order::{DrawOrder, sortable};
 use super::draw_records::{
     DrawRecord, DrawRecords, INSTANCED, PartRecord, PartRecords, RECEIVE_SHADOW, STATIC,
     TRANSPARENT,
@@ -94,7 +94,8 @@ pub struct RenderList {
     normal_matrices: Vec<Mat3>,
     statics: StaticDraws,
     collected: Collected,
-    order: Order,
+    ranks: BatchRanks,
+    order: DrawOrder,
     /// The records of the visible meshes, if those of the scene are out of date.
     records: DrawRecords,
 }
@@ -189,7 +190,7 @@ impl RenderList {
     ///
     /// See [`RenderList`] for an example.
     pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
-        let Self { statics, collected, order, instances, .. } = self;
+        let Self { statics, collected, ranks, order, instances, .. } = self;
         let records = match &scene.derived.draw_records {
             records if records.are_up_to_date(scene, visible.nodes()) => records,
             _ => {
@@ -214,13 +215,19 @@ impl RenderList {
         collected.measure(scene, view.depth_axis());
         let Collected { opaque, transparent, details, .. } = &*collected;
         let draw =
-            |source: &[Pending], key: &DrawKey| source[key.draw as usize].to_draw(records, details);
+            |source: &[Pending], index: u32| source[index as usize].to_draw(records, details);
+        ranks.update(opaque, records);
+        let by_batch = opaque.iter().map(|draw| {
+            let bucket = 2 * ranks.ranks[draw.batch as usize] + u32::from(draw.flipped);
+            (bucket, sortable(draw.depth))
+        });
+        let sorted = order.sort(2 * ranks.sorted.len(), by_batch);
         self.opaque.clear();
-        let keys = order.by_batch(opaque, records);
-        self.opaque.extend(keys.iter().map(|key| draw(opaque, key)));
+        self.opaque.extend(sorted.map(|index| draw(opaque, index)));
+        let back_to_front = transparent.iter().map(|draw| (0, !sortable(draw.depth)));
+        let sorted = order.sort(1, back_to_front);
         self.transparent.clear();
-        let keys = order.back_to_front(transparent);
-        self.transparent.extend(keys.iter().map(|key| draw(transparent, key)));
+        self.transparent.extend(sorted.map(|index| draw(transparent, index)));
         statics.finish(scene);
         self.copy_matrices(scene);
     }
@@ -294,8 +301,8 @@ impl Collected {
     fn measure(&mut self, scene: &Scene, depth_axis: DVec4) {
         for draws in [&mut self.opaque, &mut self.transparent] {
             for draw in draws.iter_mut() {
-                let center = match scene.spatial.world_bounds(draw.node) {
-                    Some(bounds) => bounds.center(),
+                let center = match scene.spatial.world_center(draw.node) {
+                    Some(center) => center,
                     None => {
                         scene.graph.get(draw.node).map_or(Vec3::ZERO, |it| it.world_translation())
                     }
@@ -467,66 +474,51 @@ impl Collector<'_> {
     }
 }
 
-/// The order of draws. Kept for its memory.
+/// The ranks of batches: their positions in the order by material and geometry.
 #[derive(Clone, Debug, Default)]
-struct Order {
-    keys: Vec<DrawKey>,
-    spare: Vec<DrawKey>,
-    /// By batch: its position in the order of batches while keys are made, otherwise `UNUSED`.
+struct BatchRanks {
+    /// By batch; any number for batches that have no rank.
     ranks: Vec<u32>,
-    /// The batches in use, with their materials and geometries.
-    batches: Vec<(AssetId, AssetId, u32)>,
+    /// The batches with a rank, in order.
+    sorted: Vec<(AssetId, AssetId, u32)>,
+    /// The stamp of the set of batches, if all of them have ranks.
+    stamp: Option<u64>,
 }
 
-/// The rank of a batch that is not in use.
+/// The rank of a batch that has none yet.
 const UNUSED: u32 = u32::MAX;
 
-impl Order {
-    /// Returns the order by material, geometry, winding and depth.
-    fn by_batch(&mut self, draws: &[Pending], records: &DrawRecords) -> &[DrawKey] {
-        let count = self.ranks.len().max(records.batch_count());
-        self.ranks.resize(count, UNUSED);
-        self.batches.clear();
-        for draw in draws {
-            let rank = &mut self.ranks[draw.batch as usize];
-            if *rank == UNUSED {
-                *rank = 0;
-                let batch = records.batch(draw.batch);
-                self.batches.push((batch.material, batch.geometry, draw.batch));
+impl BatchRanks {
+    /// Ranks at least the batches of `draws`.
+    fn update(&mut self, draws: &[Pending], records: &DrawRecords) {
+        let stamp = Some(records.batches_stamp());
+        if self.stamp == stamp {
+            return;
+        }
+        // All of them, so that they keep their ranks, unless most are not in view.
+        let all = records.batch_count() <= 2 * draws.len();
+        self.stamp = stamp.filter(|_| all);
+        let Self { ranks, sorted, .. } = self;
+        for &(_, _, batch) in &*sorted {
+            ranks[batch as usize] = UNUSED;
+        }
+        ranks.resize(ranks.len().max(records.batch_count()), UNUSED);
+        sorted.clear();
+        if all {
+            sorted.extend(records.batches().map(|(number, it)| (it.material, it.geometry, number)));
+        } else {
+            for draw in draws {
+                if core::mem::replace(&mut ranks[draw.batch as usize], 0) == UNUSED {
+                    let batch = records.batch(draw.batch);
+                    sorted.push((batch.material, batch.geometry, draw.batch));
+                }
             }
         }
-        self.batches.sort_unstable();
-        for (rank, &(_, _, batch)) in self.batches.iter().enumerate() {
-            self.ranks[batch as usize] = rank as u32;
+        sorted.sort_unstable();
+        for (rank, &(_, _, batch)) in (0..).zip(&*sorted) {
+            ranks[batch as usize] = rank;
         }
-        let ranks = &self.ranks;
-        let key = |draw: &Pending| {
-            let rank = u64::from(ranks[draw.batch as usize]);
-            rank << 33 | u64::from(draw.flipped) << 32 | u64::from(sortable(draw.depth))
-        };
-        self.keys.clear();
-        self.keys.extend(keys(draws, key));
-        for &(_, _, batch) in &self.batches {
-            self.ranks[batch as usize] = UNUSED;
-        }
-        draw_order::sort(&mut self.keys, &mut self.spare);
-        &self.keys
     }
-
-    /// Returns the order by descending depth.
-    fn back_to_front(&mut self, draws: &[Pending]) -> &[DrawKey] {
-        self.keys.clear();
-        self.keys.extend(keys(draws, |draw| u64::from(!sortable(draw.depth))));
-        draw_order::sort(&mut self.keys, &mut self.spare);
-        &self.keys
-    }
-}
-
-fn keys(draws: &[Pending], bits: impl Fn(&Pending) -> u64) -> impl Iterator<Item = DrawKey> {
-    draws
-        .iter()
-        .enumerate()
-        .map(move |(draw, pending)| DrawKey { bits: bits(pending), draw: draw as u32 })
 }
 
 /// Returns the view frustum in the space that `world` transforms from.
