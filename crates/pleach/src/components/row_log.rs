@@ -19,10 +19,11 @@
 //! reader's position. There are at most twice as many entries as rows, plus twice as many as are the
 //! first one of a reader and list something, plus a constant and one per reader.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
-use pleach_graph::{NodeId, NodeMap};
+use pleach_graph::{Graph, NodeId, NodeMap};
 
 /// No entry.
 const NONE: u32 = u32::MAX;
@@ -88,7 +89,7 @@ pub(super) struct RowLog {
     positions: Vec<u64>,
 }
 
-/// What a table shares with its readers. Atomic only because a reader ends an epoch while it borrows
+/// The data that a table shares with its readers. Atomic only because a reader ends an epoch while it borrows
 /// the table.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -288,6 +289,31 @@ impl RowLog {
             latest[entry.node.index()] = index as u32;
         }
     }
+
+    /// Returns the nodes whose entries are inconsistent: out of order, two for the same reader, or not
+    /// found by slot. For `Scene::check`.
+    pub(super) fn problems(&self, graph: &Graph) -> Vec<NodeId> {
+        let mut problems = Vec::new();
+        let mut last: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut epoch = 0;
+        for (index, entry) in self.entries.iter().enumerate() {
+            let is_ordered = epoch <= entry.epoch();
+            epoch = entry.epoch();
+            let earlier = if entry.previous == SUPERSEDED {
+                None
+            } else {
+                last.insert(entry.node, index).map(|earlier| self.entries[earlier].epoch())
+            };
+            if !is_ordered || earlier.is_some_and(|earlier| entry.previous < earlier) {
+                problems.push(entry.node);
+            }
+        }
+        let latest = |node| self.latest_of(node).map(|latest| latest.0);
+        let is_lost =
+            |&(node, index): &(NodeId, usize)| graph.contains(node) && latest(node) != Some(index);
+        problems.extend(last.into_iter().filter(is_lost).map(|(node, _)| node));
+        problems
+    }
 }
 
 impl Clone for RowLog {
@@ -310,9 +336,9 @@ impl Clone for RowLog {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
 
-    use pleach_graph::{Graph, Transform};
+    use pleach_graph::Transform;
     use testkit::{Effort, Rng};
 
     use super::*;
@@ -344,20 +370,6 @@ mod tests {
             assert_eq!(listed[1], changed, "changed");
             assert_eq!(listed[2], &self.known - &now, "removed");
             *self = Self { known: now, written: BTreeSet::new() };
-        }
-    }
-
-    /// The latest entry of a live node is found by its slot.
-    fn check(log: &RowLog, graph: &Graph) {
-        assert!(log.entries.is_sorted_by_key(Entry::epoch));
-        let mut last = BTreeMap::new();
-        for (index, entry) in log.entries.iter().enumerate() {
-            if entry.previous != SUPERSEDED && graph.contains(entry.node) {
-                last.insert(entry.node, index);
-            }
-        }
-        for (node, index) in last {
-            assert_eq!(log.latest_of(node).map(|latest| latest.0), Some(index), "{node}");
         }
     }
 
@@ -423,14 +435,14 @@ mod tests {
                     let positions = log.sorted_positions();
                     log.compact(&positions, &|node| rows.node_at(node.index()) == Some(node));
                     log.positions = positions;
-                    check(&log, &graph);
+                    assert_eq!(log.problems(&graph), []);
                     // Each is the first one of a reader, and lists something or precedes one that
                     // does.
                     assert!(log.entries.len() <= 16 * (readers.len() + 1), "{}", log.entries.len());
                 }
                 assert!(log.entries.len() <= 2 * 16 * (readers.len() + 1) + SLACK + MIN_LOOK);
             }
-            check(&log, &graph);
+            assert_eq!(log.problems(&graph), []);
         }
     }
 

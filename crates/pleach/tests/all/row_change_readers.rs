@@ -169,7 +169,7 @@ struct Consumer {
     reader: RowChangeReader,
     known: BTreeMap<NodeId, u32>,
     written: BTreeSet<NodeId>,
-    /// It reads once in so many steps.
+    /// The mean number of steps between two reads.
     pace: usize,
 }
 
