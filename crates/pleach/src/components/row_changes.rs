@@ -11,8 +11,8 @@ use crate::{Error, Table};
 ///
 /// A renderer, a physics world and an editor each take one from [`Table::change_reader`] and read it
 /// whenever they want; each sees every change once. A read costs the number of rows that were written
-/// since the last one. A reader that falls behind costs no more memory than 48 bytes for each row that
-/// it knows or that exists now, and a dropped one costs nothing.
+/// since the last one. A reader that falls behind costs memory for the rows that it knows and those
+/// that exist now, not for the writes that it missed; a dropped one costs nothing.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -85,20 +85,17 @@ pub struct RowChanges<'a, T> {
 
 impl<'a, T> RowChanges<'a, T> {
     /// Iterates over the nodes that have a row and had none.
-    #[must_use]
     pub fn inserted(&self) -> impl Iterator<Item = NodeId> + Clone + use<'a, T> {
         self.list(false, true)
     }
 
     /// Iterates over the nodes that had and have a row, which was replaced or borrowed mutably in the
     /// meantime.
-    #[must_use]
     pub fn changed(&self) -> impl Iterator<Item = NodeId> + Clone + use<'a, T> {
         self.list(true, true)
     }
 
     /// Iterates over the nodes that had a row and have none, whether or not they are alive.
-    #[must_use]
     pub fn removed(&self) -> impl Iterator<Item = NodeId> + Clone + use<'a, T> {
         self.list(true, false)
     }

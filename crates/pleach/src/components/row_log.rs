@@ -15,9 +15,10 @@
 //! time. That changes no list and no order.
 //!
 //! Invariants: the epochs of the entries ascend. A reader has at most one first entry per node, and
-//! exactly one if the row was inserted, changed or removed since and exists now or existed at the
-//! reader's position. There are at most twice as many entries as rows, plus twice as many as are the
-//! first one of a reader and list something, plus a constant and one per reader.
+//! has one if the row was inserted, changed or removed since it last read, unless there was no row
+//! then and is none now. There are at most twice as many entries as there are rows, or as were needed
+//! when some were last dropped, plus a constant and one per reader. Needed is at most one per reader
+//! and row that the reader knows or that exists.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -127,14 +128,16 @@ impl RowLog {
         if let Some(shared) = &self.shared {
             self.epoch = self.epoch.max(shared.epoch.load(Relaxed));
         }
+        let mut latest = self.latest_of(node);
+        if latest.is_some_and(|(_, entry)| entry.epoch() == self.epoch) {
+            return;
+        }
         if self.entries.len() >= self.look_at {
             self.make_room(rows.len(), &|node| rows.node_at(node.index()) == Some(node));
+            latest = self.latest_of(node);
         }
         let mut previous = 0;
-        if let Some((index, entry)) = self.latest_of(node) {
-            if entry.epoch() == self.epoch {
-                return;
-            }
+        if let Some((index, entry)) = latest {
             previous = entry.epoch();
             if entry.had_row() == had_row {
                 previous = core::mem::replace(&mut self.entries[index].previous, SUPERSEDED);
@@ -148,9 +151,10 @@ impl RowLog {
     }
 
     #[inline]
-    fn latest_of(&self, node: NodeId) -> Option<(usize, &Entry)> {
+    fn latest_of(&self, node: NodeId) -> Option<(usize, Entry)> {
         let index = *self.latest.get(node.index())? as usize;
-        self.entries.get(index).filter(|entry| entry.node == node).map(|entry| (index, entry))
+        let entry = *self.entries.get(index)?;
+        (entry.node == node).then_some((index, entry))
     }
 
     /// Forgets `node`, whose row was recorded and removed just now, if the row was also inserted in
@@ -197,8 +201,10 @@ impl RowLog {
         self.epoch = self.end();
         self.owner = self.epoch;
         if self.readers.is_empty() {
+            // As many entries are likely until the next clear.
+            self.compact_at = self.compact_at.min(2 * self.entries.len());
+            self.look_at = MIN_LOOK;
             self.entries.clear();
-            (self.look_at, self.compact_at) = (MIN_LOOK, 0);
         }
     }
 
@@ -444,6 +450,28 @@ mod tests {
             }
             assert_eq!(log.problems(&graph), []);
         }
+    }
+
+    #[test]
+    fn inconsistent_entries_are_reported() {
+        let mut graph = Graph::new();
+        let node = graph.add_root(Transform::IDENTITY).unwrap();
+        let (mut log, rows) = (RowLog::new(), NodeMap::<()>::new());
+        let _reader = log.add_reader();
+        log.record(&rows, node, false);
+        log.clear();
+        log.record(&rows, node, true);
+        assert_eq!(log.problems(&graph), []);
+
+        let mut twice = log.clone();
+        twice.entries[1].previous = 0;
+        assert_eq!(twice.problems(&graph), [node], "two entries for one reader");
+        let mut unordered = log.clone();
+        unordered.entries[0].epoch_and_had_row = 20;
+        assert_eq!(unordered.problems(&graph), [node]);
+        let mut lost = log.clone();
+        lost.latest[node.index()] = NONE;
+        assert_eq!(lost.problems(&graph), [node]);
     }
 
     #[test]
