@@ -1,7 +1,7 @@
 //! `SceneChanges`: what changed since the owner of a scene last cleared the changes.
 //!
-//! A view of the owner's lists of the graph and of the tables; nothing is copied. Updates add to
-//! the lists and never clear them.
+//! A view of the logs of the graph and of the tables, from the owner's positions on; nothing is
+//! copied. Updates add to the logs and never move the owner's positions.
 
 use pleach_graph::{AddedNodes, ChangedNodes, NodeId};
 
@@ -12,8 +12,8 @@ use crate::{Component, Scene};
 /// They accumulate over any number of updates. A node is at most once in each list, and memory is
 /// bounded by the number of nodes and of those removed since. There is one set of lists per scene:
 /// consumers that read at different paces use a
-/// [change reader](pleach_graph::Graph::change_reader) of the graph each, and read the lists of
-/// components in the frame in which they were written.
+/// [change reader](pleach_graph::Graph::change_reader) of the graph each, and
+/// [one](crate::Table::change_reader) of each kind of components.
 ///
 /// ```
 /// use pleach::glam::Vec3;

@@ -39,6 +39,11 @@ pub enum SceneProblemKind {
     Attachment,
     /// The scene has recorded other draws than those of the mesh. Only a bug of this crate causes it.
     Draws,
+    /// The scene has recorded the changes of a component wrongly. Only a bug of this crate causes it.
+    RowChanges {
+        /// The name of its kind.
+        component: &'static str,
+    },
     /// The mesh has no parts.
     NoParts,
     /// The geometry of a part is invalid.
@@ -196,6 +201,9 @@ impl fmt::Display for SceneProblemKind {
                 f.write_str("the scene has recorded wrongly whether it is below the root")
             }
             Self::Draws => f.write_str("the scene has recorded other draws than those of its mesh"),
+            Self::RowChanges { component } => {
+                write!(f, "the scene has recorded the changes of its {component} wrongly")
+            }
             Self::NoParts => f.write_str("its mesh has no parts"),
             Self::Geometry { part, error } => write!(f, "part {part}: geometry: {error}"),
             Self::FaceMaterial { part, material, materials } => {

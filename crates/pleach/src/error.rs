@@ -76,6 +76,8 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
+    /// The change reader belongs to another table.
+    ForeignChangeReader,
     /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
     /// The keys of a curve are invalid.
@@ -126,6 +128,10 @@ impl fmt::Display for Error {
             Self::Component { component, node, reason } => {
                 write!(f, "{component} of node {node}: {reason}")
             }
+            Self::ForeignChangeReader => write!(
+                f,
+                "the change reader belongs to another table; create one with `Table::change_reader`",
+            ),
             Self::ExternalReference(error) => error.fmt(f),
             Self::Curve(error) => error.fmt(f),
             Self::Clip(error) => error.fmt(f),

@@ -155,7 +155,8 @@ pub mod material {
 pub mod component {
     pub use crate::components::{
         BindMode, Bounds, Component, Constraint, ConstraintError, Level, Lod, MapNode, Mesh,
-        MorphWeights, Node, NodeKind, Part, Skin, SkinError, Table, UnmappedNode,
+        MorphWeights, Node, NodeKind, Part, RowChangeReader, RowChanges, Skin, SkinError, Table,
+        UnmappedNode,
     };
     pub use crate::error::ExternalReferenceError;
 }

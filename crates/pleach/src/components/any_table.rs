@@ -53,7 +53,7 @@ pub(crate) trait AnyTable: Any + Send + Sync {
         index_of: &dyn Fn(NodeId) -> Option<usize>,
     ) -> Option<String>;
 
-    /// Reports the problems of all rows.
+    /// Reports the problems of all rows, and of the log of their changes.
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind));
 }
 
@@ -135,6 +135,9 @@ impl<T: Component> AnyTable for Table<T> {
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind)) {
         for (node, row) in self.iter(&scene.graph) {
             row.check(scene, node, &mut |problem| report(node, problem));
+        }
+        for node in self.log().problems(&scene.graph) {
+            report(node, SceneProblemKind::RowChanges { component: T::NAME });
         }
     }
 }

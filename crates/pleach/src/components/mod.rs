@@ -5,9 +5,9 @@
 //! them and derives everything else. Users' own kinds are treated like the built-in ones
 //! (`built_in.rs`), through one trait (`component.rs`).
 //!
-//! Guarantees: a table records which rows may have changed since the last update, and since the
-//! owner of the scene last cleared the changes; rows of removed nodes are dropped by `Scene::remove`, or
-//! else by the next update.
+//! Guarantees: a table records which rows may have changed since the last update, since the owner of
+//! the scene last cleared the changes, and since each of its readers last read; rows of removed nodes
+//! are dropped by `Scene::remove`, or else by the next update.
 
 mod any_table;
 mod bounds;
@@ -25,6 +25,7 @@ mod morph_weights;
 mod node;
 mod node_kind;
 mod row_changes;
+mod row_log;
 mod skin;
 mod table;
 
@@ -42,5 +43,6 @@ pub use mesh::{Mesh, Part};
 pub use morph_weights::MorphWeights;
 pub use node::Node;
 pub use node_kind::NodeKind;
+pub use row_changes::{RowChangeReader, RowChanges};
 pub use skin::{BindMode, Skin};
 pub use table::Table;

@@ -1,23 +1,25 @@
 //! `Table<T>`: one component per node, and which of them changed.
 //!
-//! A `NodeMap` with two lists of rows that may have changed: one that the next update takes, so
-//! that it only recomputes what depends on these rows, and one for the owner of the scene, which
-//! accumulates until it is cleared (`row_changes.rs`).
+//! A `NodeMap` with a list of rows that may have changed, which the next update takes, so that it
+//! only recomputes what depends on these rows; and a log of the rows that were inserted, changed and
+//! removed, for the owner of the scene and any number of readers (`row_log.rs`).
 //!
 //! Reads go to the map. Every access that can write or drop a row first calls `Tracker::record`,
 //! while the row still has its old value, and so passes that value to the recorder of the table, if
 //! it has one: for example to undo an edit. The exception is `derived_mut`, for derived data.
 //!
 //! Invariants: a row that was inserted, removed or borrowed mutably since the last `take_changed`
-//! is in `changed`, possibly more than once, and since the last `clear_changes` in `changes`, once.
+//! is in `changed`, possibly more than once, unless its node was removed; and is in `log`.
 //! No slot has more than one row: a new row drops that of an earlier, removed node in its slot.
 
 use core::fmt;
 use core::ops::Deref;
+use std::collections::BTreeMap;
 
 use pleach_graph::{Graph, NodeId, NodeMap};
 
-use super::row_changes::RowChanges;
+use super::row_changes::RowChangeReader;
+use super::row_log::RowLog;
 use crate::{Component, Error};
 
 /// Components of one type by node.
@@ -42,12 +44,16 @@ pub struct Table<T> {
     tracker: Tracker<T>,
 }
 
-/// The lists of rows that may have changed, and the recorder of their old values.
+/// The number of changed rows, in addition to two per row, below which dropping repeated ones does
+/// not pay off.
+const SLACK: usize = 1024;
+
+/// The rows that may have changed, and the recorder of their old values.
 struct Tracker<T> {
     /// For the next update.
     changed: Vec<NodeId>,
-    /// For the owner of the scene.
-    changes: RowChanges,
+    /// For the owner of the scene and the readers.
+    log: RowLog,
     recorder: Option<Box<dyn Recorder<T>>>,
 }
 
@@ -64,9 +70,29 @@ impl<T> Tracker<T> {
     #[inline]
     fn before_write(&mut self, rows: &NodeMap<T>, node: NodeId) {
         if self.changed.last() != Some(&node) {
+            if self.changed.len() == self.changed.capacity() {
+                self.make_room(rows.len());
+            }
             self.changed.push(node);
         }
         self.record(rows, node);
+    }
+
+    /// Makes room in `changed`: without updates it would otherwise grow with every write. Only the
+    /// latest node of a slot can be alive, and have something to update.
+    #[cold]
+    fn make_room(&mut self, rows: usize) {
+        if self.changed.len() >= 2 * rows + SLACK {
+            let mut latest: BTreeMap<usize, NodeId> =
+                self.changed.iter().map(|&node| (node.index(), node)).collect();
+            self.changed.retain(|node| {
+                let is_kept = latest.get(&node.index()) == Some(node);
+                is_kept && latest.remove(&node.index()).is_some()
+            });
+        }
+        if self.changed.len() >= self.changed.capacity() / 2 {
+            self.changed.reserve(self.changed.len().max(4));
+        }
     }
 
     /// Records that the row of `node` is about to be inserted, changed or removed. `rows` still has
@@ -74,26 +100,26 @@ impl<T> Tracker<T> {
     #[inline]
     fn record(&mut self, rows: &NodeMap<T>, node: NodeId) {
         let row = rows.row_at(node.index()).filter(|row| row.0 == node);
-        self.changes.record(node, row.is_some());
+        self.log.record(rows, node, row.is_some());
         if let Some(recorder) = &mut self.recorder {
             recorder.before_write(node, row.map(|row| row.1));
         }
     }
 }
 
-/// The clone has no recorder: it records the edits of one table.
+/// The clone has no recorder and no readers: they stay with the original.
 impl<T: Clone> Clone for Table<T> {
     fn clone(&self) -> Self {
-        let Tracker { changed, changes, .. } = &self.tracker;
-        let (changed, changes) = (changed.clone(), changes.clone());
-        Self { rows: self.rows.clone(), tracker: Tracker { changed, changes, recorder: None } }
+        let Tracker { changed, log, .. } = &self.tracker;
+        let (changed, log) = (changed.clone(), log.clone());
+        Self { rows: self.rows.clone(), tracker: Tracker { changed, log, recorder: None } }
     }
 }
 
 impl<T> fmt::Debug for Tracker<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tracker = f.debug_struct("Tracker");
-        tracker.field("changed", &self.changed).field("changes", &self.changes);
+        tracker.field("changed", &self.changed).field("log", &self.log);
         tracker.field("is_recorded", &self.recorder.is_some()).finish()
     }
 }
@@ -116,7 +142,7 @@ impl<T> Table<T> {
     /// Creates an empty table.
     #[must_use]
     pub const fn new() -> Self {
-        let tracker = Tracker { changed: Vec::new(), changes: RowChanges::new(), recorder: None };
+        let tracker = Tracker { changed: Vec::new(), log: RowLog::new(), recorder: None };
         Self { rows: NodeMap::new(), tracker }
     }
 
@@ -209,7 +235,7 @@ impl<T> Table<T> {
         }
         self.tracker.before_write(&self.rows, node);
         let row = self.rows.remove(node);
-        self.tracker.changes.forget_new(node);
+        self.tracker.log.forget_new(node);
         row
     }
 
@@ -231,7 +257,31 @@ impl<T> Table<T> {
         Ok(self.rows.insert(graph, node, row)?)
     }
 
-    fn has_row(&self, node: NodeId) -> bool {
+    /// Creates a reader of all changes of rows from now on, which reads at its own pace. Takes
+    /// constant time.
+    ///
+    /// ```
+    /// use pleach::glam::Vec3;
+    /// use pleach::{Light, Node, Scene};
+    ///
+    /// let mut scene = Scene::new();
+    /// let mut reader = scene.lights.change_reader();
+    /// let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 60.0)))?;
+    /// assert!(reader.read(&scene.lights)?.inserted().eq([lamp]));
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[doc(alias = "subscribe")]
+    #[doc(alias = "observer")]
+    #[doc(alias = "signal")]
+    pub fn change_reader(&mut self) -> RowChangeReader {
+        RowChangeReader(self.tracker.log.add_reader())
+    }
+
+    pub(super) fn log(&self) -> &RowLog {
+        &self.tracker.log
+    }
+
+    pub(super) fn has_row(&self, node: NodeId) -> bool {
         self.rows.node_at(node.index()) == Some(node)
     }
 
@@ -240,7 +290,7 @@ impl<T> Table<T> {
         if self.has_row(node) {
             self.tracker.record(&self.rows, node);
             self.rows.remove(node);
-            self.tracker.changes.forget_new(node);
+            self.tracker.log.forget_new(node);
         }
     }
 
@@ -287,19 +337,19 @@ impl<T> Table<T> {
         graph: &'a Graph,
         had_row: bool,
     ) -> impl Iterator<Item = NodeId> + 'a {
-        let entries = self.tracker.changes.iter().filter(move |&(_, had)| had == had_row);
+        let entries = self.tracker.log.since_clear().filter(move |&(_, had)| had == had_row);
         entries.map(|(node, _)| node).filter(|&node| self.rows.get(graph, node).is_some())
     }
 
     /// Iterates over the nodes whose row was removed since the last `clear_changes`.
     pub(crate) fn removed(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let entries = self.tracker.changes.iter().filter(|&(_, had_row)| had_row);
+        let entries = self.tracker.log.since_clear().filter(|&(_, had_row)| had_row);
         entries.map(|(node, _)| node).filter(|&node| !self.has_row(node))
     }
 
-    /// Starts new lists of inserted, changed and removed rows.
+    /// Starts new lists of inserted, changed and removed rows for the owner of the scene.
     pub(crate) fn clear_changes(&mut self) {
-        self.tracker.changes.clear();
+        self.tracker.log.clear();
     }
 }
 
@@ -333,6 +383,7 @@ impl<T: Component> Table<T> {
         row: &T,
     ) -> Result<(), Error> {
         self.tracker.changed.reserve(nodes.len());
+        self.tracker.log.reserve(nodes.len());
         nodes.iter().try_for_each(|&node| self.insert(graph, node, row.clone()).map(drop))
     }
 }

@@ -22,6 +22,7 @@ mod lights;
 mod own_components;
 mod reexports;
 mod render_list;
+mod row_change_readers;
 mod scene;
 mod scenes;
 mod shapes;
