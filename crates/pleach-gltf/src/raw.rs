@@ -19,7 +19,7 @@
 //! let root = Root::from_json(file)?;
 //! let primitive = &root.meshes[0].primitives[0];
 //! let indices = &root.accessors[primitive.indices.unwrap().index()];
-//! assert_eq!((indices.count.0, &*indices.kind), (36, "SCALAR"));
+//! assert_eq!((indices.count.get(), &*indices.kind), (36, "SCALAR"));
 //! # Ok::<(), pleach_gltf::Error>(())
 //! ```
 

@@ -13,7 +13,7 @@ pub struct Scene<'a> {
     #[serde(default)]
     pub nodes: Vec<UInt>,
     #[serde(default)]
-    pub extensions: Option<SceneExtensions>,
+    pub extensions: Option<Box<SceneExtensions>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -53,13 +53,14 @@ pub struct PleachFog {
     pub far: f32,
 }
 
+/// A node. Files may have millions: 152 bytes each, and what its lists need.
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Node<'a> {
     #[serde(borrow, default)]
     pub name: Option<Text<'a>>,
     #[serde(default)]
-    pub children: Vec<UInt>,
+    pub children: Box<[UInt]>,
     pub matrix: Option<Box<[f32; 16]>>,
     pub translation: Option<[f32; 3]>,
     pub rotation: Option<[f32; 4]>,
@@ -67,7 +68,7 @@ pub struct Node<'a> {
     pub mesh: Option<UInt>,
     pub skin: Option<UInt>,
     pub camera: Option<UInt>,
-    pub weights: Option<Vec<f32>>,
+    pub weights: Option<Box<[f32]>>,
     #[serde(borrow, default)]
     pub extensions: Option<Box<NodeExtensions<'a>>>,
     /// `false` if the node has no members besides those of this type.
