@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::mesh::Attributes;
+use super::tolerant::lenient;
 use super::{Text, Tolerant, UInt};
 
 #[derive(Debug, Default, Deserialize)]
@@ -170,7 +171,9 @@ impl Node<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub struct Skin {
+pub struct Skin<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     pub inverse_bind_matrices: Option<UInt>,
     pub skeleton: Option<UInt>,
     pub joints: Vec<UInt>,
@@ -179,6 +182,8 @@ pub struct Skin {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Camera<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     pub perspective: Option<Perspective>,
@@ -208,6 +213,8 @@ pub struct Orthographic {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Light<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     pub color: Option<[f32; 3]>,
