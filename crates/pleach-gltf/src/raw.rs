@@ -1,7 +1,7 @@
 //! The raw layer: the objects of a glTF file as its JSON describes them, without scenes.
 //!
 //! These are the types that loading itself uses: one struct per object of the specification, one
-//! field per supported member, named as in the specification. Extras, unknown extensions and members
+//! field per supported member, named as in the specification (`kind` for `type`). Extras, unknown extensions and members
 //! that loading does not need have no field; [`Document::raw`](crate::Document::raw) returns their
 //! text. Indices are not checked; [`references`](crate::references) lists them.
 //!
@@ -19,7 +19,7 @@
 //! let root = Root::from_json(file)?;
 //! let primitive = &root.meshes[0].primitives[0];
 //! let indices = &root.accessors[primitive.indices.unwrap().index()];
-//! assert_eq!((indices.count.0, &*indices.kind), (36, "SCALAR"));
+//! assert_eq!((indices.count.get(), &*indices.kind), (36, "SCALAR"));
 //! # Ok::<(), pleach_gltf::Error>(())
 //! ```
 
@@ -34,6 +34,6 @@ pub use crate::json::{
     PleachBackground, PleachBounds, PleachEnvironment, PleachFog, Primitive, PrimitiveExtensions,
     Root, RootExtensions, Sampler, Scene, SceneExtensions, Selectability, Skin, Sparse,
     SparseIndices, SparseValues, Spot, TargetExtensions, Text, Texture, TextureExtensions,
-    TextureInfo, TextureInfoExtensions, TextureSource, TextureTransform, Tolerant, UInt,
-    Visibility,
+    TextureInfo, TextureInfoExtensions, TextureSource, TextureTransform, Tolerant, UInt, Variant,
+    VariantMapping, VariantMappings, Variants, Visibility,
 };

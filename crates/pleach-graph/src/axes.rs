@@ -14,8 +14,7 @@
 use glam::{DMat3, DVec3, Quat, Vec3};
 
 use crate::Transform;
-use crate::math::affine::unit;
-use crate::math::rotation;
+use crate::math::{rotation, unit::unit};
 
 /// Up: +Z.
 pub const UP: Vec3 = Vec3::Z;

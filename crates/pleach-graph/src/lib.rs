@@ -121,7 +121,7 @@ pub use changes::{
 pub use edit::{attach::LocalKind, clone_subtree::CloneMap, node_mut::NodeMut};
 pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use graph::Graph;
-pub use math::{rotation, transform::Transform};
+pub use math::{rotation, transform::Transform, unit::unit};
 pub use read::check::{GraphProblem, GraphProblemKind};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};

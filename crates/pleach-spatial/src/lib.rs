@@ -108,7 +108,6 @@ pub use shapes::ray::Ray;
 pub use shapes::ray_triangle::TriangleHit;
 pub use shapes::sphere::Sphere;
 pub use shapes::triangle::Triangle;
-pub use shapes::vector::unit;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -27,7 +27,12 @@ pub(crate) struct NodeIndices {
 impl NodeIndices {
     /// Creates an empty map with capacity for a range of file indices.
     pub(crate) fn new(range: Range<usize>) -> Self {
-        Self { nodes: vec![None; range.len()], first: range.start, ..Self::default() }
+        Self {
+            nodes: vec![None; range.len()],
+            first: range.start,
+            indices: Vec::with_capacity(range.len()),
+            ..Self::default()
+        }
     }
 
     /// Inserts a node that belongs to the scene.

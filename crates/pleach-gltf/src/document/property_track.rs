@@ -395,7 +395,125 @@ impl PropertyRestValues {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::{Document, Options};
+
+    /// Sets the value at a pointer; missing objects are created.
+    fn set(file: &mut Value, pointer: &str, value: Value) {
+        let mut at = file;
+        for step in pointer.split('/').skip(1) {
+            at = match step.parse::<usize>() {
+                Ok(index) => &mut at[index],
+                Err(_) => &mut at[step],
+            };
+        }
+        *at = value;
+    }
+
+    /// Returns a file with a material that has every texture and extension, cameras and a light.
+    fn base() -> Value {
+        let light = json!({"KHR_lights_punctual": {"light": 0}});
+        let mut file = json!({
+            "asset": {"version": "2.0"},
+            "materials": [{"alphaMode": "MASK"}],
+            "textures": [{"source": 0}],
+            "images": [{"uri": "data:image/png;base64,iVBORw0KGgo="}],
+            "cameras": [
+                {"type": "perspective", "perspective":
+                    {"yfov": 1.0, "znear": 0.125, "zfar": 10.0, "aspectRatio": 2.0}},
+                {"type": "orthographic", "orthographic":
+                    {"xmag": 4.0, "ymag": 2.0, "znear": 0.125, "zfar": 10.0}}],
+            "nodes": [{"camera": 0}, {"camera": 1}, {"extensions": light}],
+            "scenes": [{"nodes": [0, 1, 2]}],
+            "extensions": {"KHR_lights_punctual": {"lights": [{"type": "spot", "spot":
+                {"innerConeAngle": 0.125, "outerConeAngle": 0.5}}]}},
+        });
+        for (texture, _) in TEXTURES {
+            set(&mut file, &format!("/materials/0/{texture}"), json!({"index": 0}));
+        }
+        file
+    }
+
+    /// Adds an animation that gives a property a constant value.
+    fn animate(file: &mut Value, pointer: &str, value: &[f32]) {
+        let times = [0.0_f32, 1.0];
+        let numbers = times.iter().chain(value).chain(value);
+        let bytes: Vec<u8> = numbers.flat_map(|it| it.to_le_bytes()).collect();
+        let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"][value.len() - 1];
+        file["accessors"] = json!([
+            {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR"},
+            {"bufferView": 1, "componentType": 5126, "count": 2, "type": kind}]);
+        file["bufferViews"] = json!([{"buffer": 0, "byteLength": 8},
+            {"buffer": 0, "byteOffset": 8, "byteLength": bytes.len() - 8}]);
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&bytes));
+        file["buffers"] = json!([{"byteLength": bytes.len(), "uri": uri}]);
+        let target = json!({"path": "pointer",
+            "extensions": {"KHR_animation_pointer": {"pointer": pointer}}});
+        file["animations"] = json!([{"samplers": [{"input": 0, "output": 1}],
+            "channels": [{"sampler": 0, "target": target}]}]);
+    }
+
+    fn load(file: &Value) -> Document {
+        Options::new().load_bytes(file.to_string().as_bytes()).unwrap()
+    }
+
+    /// Returns all numbers of the material, and the cameras and light.
+    fn state(document: &Document) -> (Vec<Option<Vec<f32>>>, [Camera; 2], Light) {
+        let mut material = document.materials()[0].get().value().clone();
+        let factors = MATERIAL_FIELDS.iter().map(|it| MaterialProperty::Factor(it.1));
+        let fields = |texture: TextureField| {
+            TRANSFORM_FIELDS.iter().map(move |it| MaterialProperty::Transform(texture, it.1))
+        };
+        let all = factors.chain(TEXTURES.iter().flat_map(|it| fields(it.1)));
+        let numbers = all.map(|it| it.values(&mut material).map(|it| it.to_vec())).collect();
+        let node = |index| document.node(0, index).unwrap();
+        let scene = &document.scenes()[0];
+        let cameras = [0, 1].map(|index| *scene.camera(node(index)).unwrap());
+        (numbers, cameras, *scene.light(node(2)).unwrap())
+    }
+
+    /// The loader is the reference: an animation to a value has the same effect as a file that has
+    /// this value.
+    #[test]
+    fn every_pointer_sets_what_loading_sets() {
+        let materials = MATERIAL_FIELDS.iter().map(|it| format!("/materials/0/{}", it.0));
+        let transforms = TEXTURES.iter().flat_map(|(texture, _)| {
+            let at = format!("/materials/0/{texture}/extensions/KHR_texture_transform");
+            TRANSFORM_FIELDS.iter().map(move |it| format!("{at}/{}", it.0))
+        });
+        let cameras = CAMERA_PROPERTIES.iter().map(|(name, _)| {
+            format!("/cameras/{}/{name}", usize::from(name.starts_with("orthographic")))
+        });
+        let lights = LIGHT_PROPERTIES
+            .iter()
+            .map(|it| format!("/extensions/KHR_lights_punctual/lights/0/{}", it.0));
+        let unchanged = state(&load(&base()));
+        for pointer in materials.chain(transforms).chain(cameras).chain(lights) {
+            let width = PropertyTarget::parse(&pointer).unwrap().width();
+            // Within the range of every property, and no default.
+            let first = match &pointer {
+                it if it.to_lowercase().ends_with("ior") => 1.25,
+                it if it.ends_with("zfar") => 50.0,
+                _ => 0.375,
+            };
+            let value = &[first, 0.25, 0.75, 0.625][..width];
+            let mut with_value = base();
+            let json = if width == 1 { json!(value[0]) } else { json!(value) };
+            set(&mut with_value, &pointer, json);
+            let expected = state(&load(&with_value));
+            assert_ne!(expected, unchanged, "{pointer}: the value is the default");
+
+            let mut animated = base();
+            animate(&mut animated, &pointer, value);
+            let mut document = load(&animated);
+            document.apply_pointers(0, 0, 0.5);
+            assert_eq!(state(&document), expected, "{pointer}");
+        }
+    }
 
     #[test]
     fn every_material_path_refers_to_numbers_and_to_a_different_field() {

@@ -2,12 +2,15 @@
 
 use serde::Deserialize;
 
+use super::tolerant::lenient;
 use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
 pub struct Buffer<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     #[serde(borrow, default)]
     pub uri: Option<Text<'a>>,
     pub byte_length: UInt,
@@ -32,11 +35,15 @@ pub struct Fallback {
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
 pub struct BufferView<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     pub buffer: UInt,
     #[serde(default)]
     pub byte_offset: UInt,
     pub byte_length: UInt,
     pub byte_stride: Option<UInt>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub target: Option<UInt>,
     #[serde(borrow, default)]
     pub extensions: Option<BufferViewExtensions<'a>>,
 }
@@ -81,6 +88,8 @@ impl BufferView<'_> {
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
 pub struct Accessor<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     pub buffer_view: Option<UInt>,
     #[serde(default)]
     pub byte_offset: UInt,

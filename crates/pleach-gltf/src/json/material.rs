@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::tolerant::lenient;
 use super::{Text, UInt};
 
 #[derive(Debug, Default, Deserialize)]
@@ -249,7 +250,9 @@ pub struct KhrVolume {
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
-pub struct Texture {
+pub struct Texture<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     pub sampler: Option<UInt>,
     pub source: Option<UInt>,
     pub extensions: Option<TextureExtensions>,
@@ -286,10 +289,12 @@ pub struct Image<'a> {
     pub buffer_view: Option<UInt>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub struct Sampler {
+pub struct Sampler<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     pub mag_filter: Option<UInt>,
     pub min_filter: Option<UInt>,
     pub wrap_s: Option<UInt>,

@@ -5,11 +5,14 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
-use super::{Text, UInt};
+use super::tolerant::lenient;
+use super::{Text, Tolerant, UInt};
 
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Mesh<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     #[serde(borrow)]
     pub primitives: Vec<Primitive<'a>>,
     pub weights: Option<Vec<f32>>,
@@ -58,6 +61,24 @@ pub struct Primitive<'a> {
 pub struct PrimitiveExtensions<'a> {
     #[serde(rename = "KHR_draco_mesh_compression", borrow, default)]
     pub draco: Option<Draco<'a>>,
+    #[serde(rename = "KHR_materials_variants")]
+    pub variants: Option<Tolerant<VariantMappings>>,
+}
+
+/// The materials of a primitive by variant (KHR_materials_variants).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct VariantMappings {
+    #[serde(default)]
+    pub mappings: Vec<VariantMapping>,
+}
+
+/// A material for some variants.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct VariantMapping {
+    pub variants: Vec<UInt>,
+    pub material: UInt,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::mesh::Attributes;
+use super::tolerant::lenient;
 use super::{Text, Tolerant, UInt};
 
 #[derive(Debug, Default, Deserialize)]
@@ -13,7 +14,7 @@ pub struct Scene<'a> {
     #[serde(default)]
     pub nodes: Vec<UInt>,
     #[serde(default)]
-    pub extensions: Option<SceneExtensions>,
+    pub extensions: Option<Box<SceneExtensions>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -53,13 +54,14 @@ pub struct PleachFog {
     pub far: f32,
 }
 
+/// A node. Files may have millions: 152 bytes each, and what its lists need.
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Node<'a> {
     #[serde(borrow, default)]
     pub name: Option<Text<'a>>,
     #[serde(default)]
-    pub children: Vec<UInt>,
+    pub children: Box<[UInt]>,
     pub matrix: Option<Box<[f32; 16]>>,
     pub translation: Option<[f32; 3]>,
     pub rotation: Option<[f32; 4]>,
@@ -67,7 +69,7 @@ pub struct Node<'a> {
     pub mesh: Option<UInt>,
     pub skin: Option<UInt>,
     pub camera: Option<UInt>,
-    pub weights: Option<Vec<f32>>,
+    pub weights: Option<Box<[f32]>>,
     #[serde(borrow, default)]
     pub extensions: Option<Box<NodeExtensions<'a>>>,
     /// `false` if the node has no members besides those of this type.
@@ -169,7 +171,9 @@ impl Node<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 #[serde(rename_all = "camelCase")]
-pub struct Skin {
+pub struct Skin<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     pub inverse_bind_matrices: Option<UInt>,
     pub skeleton: Option<UInt>,
     pub joints: Vec<UInt>,
@@ -178,6 +182,8 @@ pub struct Skin {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Camera<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     pub perspective: Option<Perspective>,
@@ -207,6 +213,8 @@ pub struct Orthographic {
 #[derive(Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Light<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub name: Option<Text<'a>>,
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     pub color: Option<[f32; 3]>,

@@ -32,7 +32,7 @@ pub(super) fn parse<'a>(text: &'a str, at: usize, node: &mut Node<'a>) -> Option
             }
             "children" if !has_children => {
                 has_children = true;
-                node.children = reader.uints()?;
+                node.children = reader.uints()?.into_boxed_slice();
             }
             "translation" if node.translation.is_none() => {
                 node.translation = Some(reader.floats()?);
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         let digits = self.at - start;
         let is_plain = (1..=18).contains(&digits) && (digits == 1 || self.bytes[start] != b'0');
         let is_float = matches!(self.peek(), Some(b'.' | b'e' | b'E'));
-        (is_plain && !is_float).then_some(UInt(number))
+        (is_plain && !is_float).then(|| UInt::new(number))
     }
 
     fn uints(&mut self) -> Option<Vec<UInt>> {

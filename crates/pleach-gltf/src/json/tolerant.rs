@@ -3,6 +3,16 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+/// Reads a member that is not needed for loading: `None` if it has another type.
+pub(super) fn lenient<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(match Tolerant::deserialize(deserializer)? {
+        Tolerant::Valid(value) => value,
+        Tolerant::Invalid(_) => None,
+    })
+}
+
 /// A value, or the reason why the JSON is not such a value. The loader warns of the latter, unless it
 /// is strict.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,23 +2,60 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroU64;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 
 /// An unsigned integer: an index, a count or an offset.
 ///
-/// Accepts `5.0` for 5, as some exporters write it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct UInt(pub u64);
+/// Accepts `5.0` for 5, as some exporters write it. An `Option<UInt>` takes eight bytes, too.
+///
+/// ```
+/// use pleach_gltf::raw::UInt;
+///
+/// assert_eq!(serde_json::from_str::<UInt>("5.0").unwrap(), UInt::new(5));
+/// assert_eq!(size_of::<Option<UInt>>(), 8);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UInt {
+    /// The number plus one, so that 0 can stand for `None`.
+    plus_one: NonZeroU64,
+}
+
+impl Default for UInt {
+    fn default() -> Self {
+        Self { plus_one: NonZeroU64::MIN }
+    }
+}
+
+impl fmt::Debug for UInt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("UInt").field(&self.get()).finish()
+    }
+}
 
 impl UInt {
+    /// Creates a number. `u64::MAX` becomes the largest number below it: nothing is that large.
+    #[inline]
+    #[must_use]
+    pub const fn new(number: u64) -> Self {
+        Self { plus_one: NonZeroU64::MIN.saturating_add(number) }
+    }
+
+    /// Returns the number.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.plus_one.get() - 1
+    }
+
     /// Converts to `usize`, saturating: a value beyond `usize` exceeds everything that it is
     /// compared with.
     #[inline]
     #[must_use]
     pub fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
+        usize::try_from(self.get()).unwrap_or(usize::MAX)
     }
 }
 
@@ -36,13 +73,13 @@ impl<'de> Deserialize<'de> for UInt {
 
             #[inline]
             fn visit_u64<E: Error>(self, number: u64) -> Result<UInt, E> {
-                Ok(UInt(number))
+                Ok(UInt::new(number))
             }
 
             fn visit_f64<E: Error>(self, number: f64) -> Result<UInt, E> {
                 // Beyond 2^53 an f64 does not determine the integer.
                 if (0.0..=9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0 {
-                    return Ok(UInt(number as u64));
+                    return Ok(UInt::new(number as u64));
                 }
                 Err(E::invalid_value(Unexpected::Float(number), &self))
             }

@@ -148,7 +148,7 @@ pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes> {
 }
 
 /// The memory of a node in what is built after the JSON was parsed, in bytes.
-const SCENE_NODE_BYTES: usize = 288;
+const SCENE_NODE_BYTES: usize = 256;
 
 /// The memory of the text of a node in a scene, in bytes.
 const NODE_TEXT_BYTES: usize = size_of::<NodeText>() + 32;

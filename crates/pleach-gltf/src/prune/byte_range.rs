@@ -61,7 +61,7 @@ impl ByteRange {
 
 /// Returns the size of an element in bytes.
 pub(super) fn element_size(accessor: &Accessor<'_>) -> Option<usize> {
-    let size = match accessor.component_type.0 {
+    let size = match accessor.component_type.get() {
         5120 | 5121 => 1,
         5122 | 5123 => 2,
         5125 | 5126 => 4,

@@ -155,7 +155,7 @@ impl DuplicateFinder<'_> {
                 key.push_str(&self.target(view));
                 if ByteRange::of_accessor(root, accessor, view).is_none() {
                     let view = duplicates.original_of(GltfArray::BufferViews, view);
-                    key.push_str(&format!(" in {view} at {}", accessor.byte_offset.0));
+                    key.push_str(&format!(" in {view} at {}", accessor.byte_offset.get()));
                 }
             }
             GltfArray::Images => {

@@ -68,7 +68,7 @@ pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut F
         add_view(image.index(), Purpose::Image, &mut by_view, findings);
         if root.buffer_views.get(image.index()).is_some_and(|it| it.byte_stride.is_some()) {
             let note = "it contains an image";
-            findings.add_note(Rule::ByteStride, format!("/bufferViews/{}", image.0), note);
+            findings.add_note(Rule::ByteStride, format!("/bufferViews/{}", image.get()), note);
         }
     }
     for (index, view) in root.buffer_views.iter().enumerate() {
@@ -136,7 +136,7 @@ pub(super) fn purposes(context: &Context<'_>) -> Vec<(usize, Purpose)> {
 
 /// Returns the size of an element in bytes, of a component, and whether it is a matrix.
 fn sizes(accessor: &Accessor<'_>) -> Option<(usize, usize, bool)> {
-    let component = match accessor.component_type.0 {
+    let component = match accessor.component_type.get() {
         5120 | 5121 => 1,
         5122 | 5123 => 2,
         5125 | 5126 => 4,
@@ -161,7 +161,7 @@ fn sizes(accessor: &Accessor<'_>) -> Option<(usize, usize, bool)> {
 fn faults(context: &Context<'_>, accessor: &Accessor<'_>) -> Vec<String> {
     let Some((_, component, is_matrix)) = sizes(accessor) else { return Vec::new() };
     let mut faults = Vec::new();
-    if accessor.normalized && matches!(accessor.component_type.0, 5125 | FLOAT) {
+    if accessor.normalized && matches!(accessor.component_type.get(), 5125 | FLOAT) {
         faults.push("only bytes and shorts can be normalized".into());
     }
     if accessor.sparse.as_ref().is_some_and(|sparse| sparse.count > accessor.count) {

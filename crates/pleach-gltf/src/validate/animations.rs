@@ -59,7 +59,7 @@ fn check_formats(
         |sampler: usize, end: &str, accessor: &json::Accessor<'_>, is_allowed: bool| {
             if !is_allowed {
                 let normalized = if accessor.normalized { ", normalized" } else { "" };
-                let kind = component_name(accessor.component_type.0);
+                let kind = component_name(accessor.component_type.get());
                 let note = format!("{} of {kind}{normalized}", &*accessor.kind);
                 let pointer = format!("{pointer}/samplers/{sampler}/{end}");
                 findings.add_note(Rule::KeyFormat, pointer, note);
@@ -68,15 +68,15 @@ fn check_formats(
     let accessor = |index: json::UInt| context.root.accessors.get(index.index());
     for (number, sampler) in animation.samplers.iter().enumerate() {
         if let Some(it) = accessor(sampler.input) {
-            let is_float = it.component_type.0 == FLOAT && !it.normalized;
+            let is_float = it.component_type.get() == FLOAT && !it.normalized;
             report(number, "input", it, is_float && &*it.kind == "SCALAR");
         }
     }
     for channel in &animation.channels {
         let Some(sampler) = animation.samplers.get(channel.sampler.index()) else { continue };
         let Some(it) = accessor(sampler.output) else { continue };
-        let is_float = it.component_type.0 == FLOAT && !it.normalized;
-        let is_small = matches!(it.component_type.0, 5120..=5123) && it.normalized;
+        let is_float = it.component_type.get() == FLOAT && !it.normalized;
+        let is_small = matches!(it.component_type.get(), 5120..=5123) && it.normalized;
         let is_allowed = match &*channel.target.path {
             "translation" | "scale" => &*it.kind == "VEC3" && is_float,
             "rotation" => &*it.kind == "VEC4" && (is_float || is_small),

@@ -44,7 +44,12 @@ pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut F
             }
         }
         if let Some(accessor) = primitive.indices.and_then(|index| arrays.accessor(index)) {
-            record_misuse(arrays, accessor, VERTICES, &format!("{pointer}/indices"), &mut misused);
+            let pointer = format!("{pointer}/indices");
+            // The loader rejects other types than unsigned integers.
+            if accessor.normalized {
+                findings.add(Rule::IndexType, &pointer);
+            }
+            record_misuse(arrays, accessor, VERTICES, &pointer, &mut misused);
         }
     }
     for (view, user) in misused {

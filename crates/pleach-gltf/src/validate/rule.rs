@@ -180,6 +180,9 @@ rules! {
     AttributeType = "attribute-type", Warning, true,
         "an attribute has a component type that glTF does not allow",
         "Export it as floats or, for quantized data, add KHR_mesh_quantization to extensionsUsed and extensionsRequired.";
+    IndexType = "index-type", Warning, true,
+        "the indices of a primitive are normalized, which is for colours, weights and the like",
+        "Remove normalized from the accessor.";
     AttributeName = "attribute-name", Warning, true,
         "an attribute has a name that glTF does not define",
         "Correct it; the name of a custom attribute must begin with an underscore.";

@@ -9,7 +9,7 @@ use glam::{DVec3, Mat4, Quat, Vec3};
 use crate::axes::{self, LocalAxes};
 use crate::edit::attach::LocalKind;
 use crate::error::Property;
-use crate::math::{affine, rotation};
+use crate::math::{affine, rotation, unit::unit};
 use crate::store::links::NONE;
 use crate::update::kernel::scalar;
 use crate::{Error, NodeMut, Transform};
@@ -222,7 +222,7 @@ impl NodeMut<'_> {
             }
         }
         let scaled_axes = axes.scaled(self.as_node_ref().scale());
-        let direction = affine::unit(target.as_dvec3() - self.world_position().as_dvec3());
+        let direction = unit(target.as_dvec3() - self.world_position().as_dvec3());
         let aimed = direction.and_then(|direction| {
             Some((direction, axes::aim_rotation_f64(scaled_axes, direction, up.as_dvec3())?))
         });
@@ -258,7 +258,7 @@ impl NodeMut<'_> {
         let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
         let world = scalar_product(parent, &Transform::from_scale(scale).with_rotation(rotation));
         let points_to = world.transform_vector3(axis);
-        affine::unit(points_to.as_dvec3()).is_some_and(|unit| unit.dot(direction) > 0.999)
+        unit(points_to.as_dvec3()).is_some_and(|unit| unit.dot(direction) > 0.999)
     }
 
     /// Returns the position in world space, as the next update will compute it.

@@ -7,7 +7,7 @@
 use glam::{DMat3, DVec3, Mat3, Mat4, Quat, Vec3};
 
 use crate::Transform;
-use crate::math::rotation;
+use crate::math::{rotation, unit::unit};
 use crate::update::kernel::scalar;
 
 /// Returns the linear 3 × 3 part, and the translation.
@@ -197,17 +197,6 @@ pub(crate) fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
         }
         (None, None, None) => [DVec3::X, DVec3::Y, DVec3::Z],
     }
-}
-
-/// Returns the normalized vector, or `None` if it is zero or not finite.
-pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
-    let max = vector.abs().max_element();
-    if max == 0.0 || !vector.is_finite() {
-        return None;
-    }
-    // Divided twice, so that the squares of tiny components do not underflow.
-    let vector = vector / max;
-    Some(vector / vector.length())
 }
 
 /// Returns some unit vector orthogonal to a unit vector.

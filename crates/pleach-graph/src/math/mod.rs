@@ -7,3 +7,4 @@
 pub(crate) mod affine;
 pub mod rotation;
 pub(crate) mod transform;
+pub(crate) mod unit;

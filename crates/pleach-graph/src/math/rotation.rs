@@ -34,7 +34,8 @@
 
 use glam::{DMat3, DQuat, DVec3, DVec4, EulerRot, Mat3, Quat, Vec3};
 
-use crate::math::affine::{any_orthogonal, orthonormal_axes, unit};
+use crate::math::affine::{any_orthogonal, orthonormal_axes};
+use crate::math::unit::unit;
 
 /// Returns the rotation by `angle` about `axis`, which may have any length. The
 /// identity for a zero axis.

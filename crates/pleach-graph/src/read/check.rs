@@ -371,26 +371,49 @@ mod tests {
     use crate::Transform;
     use crate::store::worlds::AlignedMatrix;
 
-    /// Each way to break one invariant is reported with its kind and node.
+    type Break = fn(&mut Graph);
+
+    /// Adds and removes a node, so that slot 2 is free.
+    fn free_slot(graph: &mut Graph) {
+        let node = graph.add_root(Transform::IDENTITY).unwrap();
+        graph.remove(node).unwrap();
+    }
+
+    /// Ways to break one invariant of a graph whose slot 1 is a child of slot 0, with the kind of
+    /// the problem, and whether it names the child.
+    const BREAKS: &[(GraphProblemKind, bool, Break)] = &[
+        (GraphProblemKind::LiveCount, false, |graph| *graph.slots.free_and_live_mut().1 += 1),
+        (GraphProblemKind::FreeSlot, false, |graph| {
+            free_slot(graph);
+            let (free, _) = graph.slots.free_and_live_mut();
+            free.extend_from_within(..);
+        }),
+        (GraphProblemKind::ColumnLength, false, |graph| graph.flags.push(NodeFlags::EMPTY)),
+        (GraphProblemKind::Link, true, |graph| graph.links.link(1, 0, NONE)),
+        (GraphProblemKind::Reachable, false, |graph| graph.links.unlink(1)),
+        (GraphProblemKind::Level, false, |graph| graph.levels.remove(1)),
+        (GraphProblemKind::Flags, true, |graph| graph.flags[1].unset(NodeFlags::VISIBLE)),
+        (GraphProblemKind::DirtyQueue, false, |graph| graph.flags[1].set(NodeFlags::QUEUED)),
+        (GraphProblemKind::LocalTransform, true, |graph| {
+            graph.locals.transform_mut(1).rotation.w = f32::NAN;
+        }),
+        (GraphProblemKind::LocalMatrix, false, |graph| graph.flags[1].set(NodeFlags::HAS_MATRIX)),
+        (GraphProblemKind::Name, false, |graph| {
+            free_slot(graph);
+            graph.names.set(2, "name of a dead slot");
+        }),
+        (GraphProblemKind::ChangeList, true, |graph| {
+            graph.changes.reserve_removed(1);
+            graph.changes.list_removed(graph.slots.live_id(1));
+        }),
+        (GraphProblemKind::World, true, |graph| {
+            graph.worlds.rows_mut()[1] = AlignedMatrix([2.0; 16]);
+        }),
+    ];
+
     #[test]
     fn broken_invariants_are_reported_with_their_kind_and_node() {
-        type Break = fn(&mut Graph);
-        let breaks: [(Break, GraphProblemKind, bool); 5] = [
-            (|graph| graph.flags[1].unset(NodeFlags::VISIBLE), GraphProblemKind::Flags, true),
-            (|graph| graph.flags[1].set(NodeFlags::QUEUED), GraphProblemKind::DirtyQueue, false),
-            (
-                |graph| graph.worlds.rows_mut()[1] = AlignedMatrix([2.0; 16]),
-                GraphProblemKind::World,
-                true,
-            ),
-            (
-                |graph| graph.locals.transform_mut(1).rotation.w = f32::NAN,
-                GraphProblemKind::LocalTransform,
-                true,
-            ),
-            (|graph| graph.links.unlink(1), GraphProblemKind::Reachable, false),
-        ];
-        for (break_it, kind, names_node) in breaks {
+        for &(kind, names_node, break_it) in BREAKS {
             let mut graph = Graph::new();
             let root = graph.add_root(Transform::IDENTITY).unwrap();
             let node = graph.add_child(root, Transform::IDENTITY).unwrap();
@@ -400,8 +423,22 @@ mod tests {
             let problems = graph.check();
             let found = problems.iter().find(|problem| problem.kind == kind);
             let found = found.unwrap_or_else(|| panic!("{kind:?} is not in {problems:?}"));
-            assert_eq!(found.node, names_node.then_some(node));
-            assert_eq!(found.to_string().starts_with("node 1v1: "), names_node);
+            assert_eq!(found.node, names_node.then_some(node), "{kind:?}");
+            assert_eq!(found.to_string().starts_with("node 1v1: "), names_node, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_problem_is_tested() {
+        use GraphProblemKind::*;
+        // A new kind does not compile here until it is counted.
+        let count = |kind| match kind {
+            LiveCount | FreeSlot | ColumnLength | Link | Reachable | Level | Flags | DirtyQueue
+            | LocalTransform | LocalMatrix | Name | ChangeList | World => 13,
+        };
+        assert_eq!(BREAKS.len(), count(World));
+        for (number, (kind, ..)) in BREAKS.iter().enumerate() {
+            assert!(BREAKS[..number].iter().all(|other| other.0 != *kind), "{kind:?} twice");
         }
     }
 }

@@ -107,6 +107,13 @@ impl Slots {
         self.generations.resize(self.generations.len() + count, 1);
     }
 
+    /// Returns the free slots and the number of live ones, for the tests of `check`, which break
+    /// them.
+    #[cfg(test)]
+    pub(crate) fn free_and_live_mut(&mut self) -> (&mut Vec<NodeId>, &mut usize) {
+        (&mut self.free, &mut self.live)
+    }
+
     /// Frees a live slot.
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {

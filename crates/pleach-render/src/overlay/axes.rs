@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use pleach::Scene;
+use pleach_graph::unit;
 
 use super::coverage_mask::Color;
 use super::line_rasterizer::{LineRasterizer, OccludedLines};
@@ -28,7 +29,8 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
         for (_, node) in &nodes {
             let world = node.world();
             let origin = world.w_axis.truncate();
-            let axis_vector = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
+            let direction = unit(world.col(axis).truncate().as_dvec3());
+            let axis_vector = direction.unwrap_or_default() * length;
             let from = lines.projector.to_view(origin);
             lines.draw_line([from, from + lines.projector.direction_to_view(axis_vector)]);
         }

@@ -4,6 +4,7 @@
 
 use glam::DVec3;
 use pleach::{NodeId, Scene};
+use pleach_graph::unit;
 
 use super::coverage_mask::Color;
 use super::line_rasterizer::{LineRasterizer, OccludedLines};
@@ -71,7 +72,7 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
 /// Generates the edges of a link.
 fn octahedron(from: DVec3, to: DVec3, mut draw_line: impl FnMut(Line)) {
     let axis = to - from;
-    let Some(direction) = axis.try_normalize() else { return };
+    let Some(direction) = unit(axis) else { return };
     let length = axis.length();
     let side = direction.any_orthonormal_vector() * (length * WIDTH_RATIO);
     let other = direction.cross(side);

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DMat4, DVec3, Vec3};
 use pleach::{Aabb, Geometry};
+use pleach_graph::unit;
 
 use super::coverage_mask::Color;
 use super::line_rasterizer::{LineRasterizer, OccludedLines};
@@ -30,7 +31,8 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
             let length = LENGTH_RATIO * size(&bounds, matrix);
             let line = |&(position, normal): &(Vec3, Vec3)| {
                 let from = matrix.transform_point3(position.as_dvec3());
-                [from, from + (normal_matrix * normal.as_dvec3()).normalize_or_zero() * length]
+                let direction = unit(normal_matrix * normal.as_dvec3()).unwrap_or_default();
+                [from, from + direction * length]
             };
             if !lines.draw_lines(&bases, line) {
                 break 'parts;

@@ -6,6 +6,7 @@
 
 use glam::{Vec2, Vec3, Vec4};
 use pleach::Ray;
+use pleach_graph::unit;
 use pleach_spatial::Hit;
 
 use crate::prepare::prepared_scene::{ModelToWorld, PreparedPart, PreparedScene};
@@ -230,11 +231,5 @@ fn shadow_ray_origin(
 
 /// Normalizes a vector. Returns `None` if it has no direction.
 fn normalize(vector: Vec3) -> Option<Vec3> {
-    let size = vector.abs().max_element();
-    if !(size > 0.0 && size.is_finite()) {
-        return None;
-    }
-    // Scaled first: the squares of tiny components underflow.
-    let vector = vector / size;
-    Some(vector / vector.length())
+    unit(vector.as_dvec3()).map(|unit| unit.as_vec3())
 }

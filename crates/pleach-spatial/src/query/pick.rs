@@ -8,11 +8,10 @@
 use core::ops::Deref;
 
 use glam::{DMat4, DVec3, Vec3};
-use pleach_graph::{Graph, NodeId};
+use pleach_graph::{Graph, NodeId, unit};
 
 use crate::bvh::triangle_tree::{LocalRay, pad_distance};
 use crate::shapes::ray_triangle::RawHit;
-use crate::shapes::vector::unit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
 
 /// The geometry of a node, as seen by raycasts.

@@ -5,9 +5,10 @@
 //! from the plane. All sums are computed in f64.
 
 use glam::{DVec4, Mat4, Vec3};
+use pleach_graph::unit;
 
 use crate::error::Argument;
-use crate::shapes::vector::{affine_columns, length, saturated, unit};
+use crate::shapes::vector::{affine_columns, length, saturated};
 use crate::{Aabb, Containment, Error, Sphere};
 
 /// An oriented plane. The half-space inside it is all points `p` with `normal · p + d >= 0`.

@@ -8,11 +8,11 @@
 //! distance is not NaN.
 
 use glam::{DVec3, Mat4, Vec3};
+use pleach_graph::unit;
 
 use crate::error::Argument;
 use crate::shapes::vector::{
     affine_columns, closest_on_segment, length, saturated, transformed_point, transformed_vector,
-    unit,
 };
 use crate::{Aabb, Error, Plane, Sphere};
 

@@ -5,11 +5,10 @@
 //! every point. Comparisons are done in f64.
 
 use glam::{Mat4, Vec3};
+use pleach_graph::unit;
 
 use crate::Aabb;
-use crate::shapes::vector::{
-    affine_columns, length, rounded_up, saturated, transformed_point, unit,
-};
+use crate::shapes::vector::{affine_columns, length, rounded_up, saturated, transformed_point};
 
 /// A solid sphere: all points within `radius` of `center`.
 ///

@@ -4,8 +4,9 @@
 //! one with a corner that is not finite has no area, no normal and no points.
 
 use glam::{DVec3, Vec3};
+use pleach_graph::unit;
 
-use crate::shapes::vector::{closest_on_segment, length, saturated, unit};
+use crate::shapes::vector::{closest_on_segment, length, saturated};
 
 /// A triangle. Its front is the side on which the corners are in counter-clockwise order.
 ///

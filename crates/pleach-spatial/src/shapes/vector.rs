@@ -4,23 +4,6 @@
 
 use glam::{DVec3, Mat4, Vec3};
 
-/// Returns the vector scaled to length 1, or `None` if it is zero or not finite.
-///
-/// For vectors from f32 numbers, whose squares neither overflow nor underflow in f64. The bits are
-/// the same on every machine.
-///
-/// ```
-/// use pleach_spatial::{glam::DVec3, unit};
-///
-/// assert_eq!(unit(DVec3::X * 1e-40), Some(DVec3::X));
-/// assert_eq!(unit(DVec3::ZERO), None);
-/// ```
-#[must_use]
-pub fn unit(vector: DVec3) -> Option<DVec3> {
-    let length = length(vector);
-    (length > 0.0 && length.is_finite()).then(|| vector / length)
-}
-
 /// Returns the length.
 pub(crate) fn length(vector: DVec3) -> f64 {
     (vector.x * vector.x + vector.y * vector.y + vector.z * vector.z).sqrt()

@@ -11,7 +11,7 @@
 
 use glam::{Mat4, Vec3};
 use pleach_graph::axes::LocalAxes;
-use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{Graph, NodeId, NodeMap, Transform, unit};
 
 use super::constraint_order::{EvaluationOrder, depends_on_itself};
 use crate::{
@@ -203,6 +203,7 @@ fn rotate(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()>
     let position = graph.get(node)?.compute_world().w_axis.truncate();
     let target = world.w_axis.truncate();
     let mut node = graph.get_mut(node)?;
+    let unit = |vector: Vec3| unit(vector.as_dvec3()).map(|unit| unit.as_vec3());
     // Far enough ahead that the direction survives rounding at a position far from the origin.
     let point_ahead = |ahead: Vec3| position + ahead * (1.0 + 4.0 * position.abs().max_element());
     match constraint {
@@ -210,14 +211,14 @@ fn rotate(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()>
         Constraint::Face { up, .. } => node.face(target, up).map(|_| ()).ok(),
         Constraint::Aim { axes, up, .. } => node.aim(axes, target, up).map(|_| ()).ok(),
         Constraint::Billboard { .. } => {
-            let ahead = world.transform_vector3(Vec3::NEG_Z).try_normalize()?;
+            let ahead = unit(world.transform_vector3(Vec3::NEG_Z))?;
             let up = world.transform_vector3(Vec3::Y);
             node.look_at(point_ahead(ahead), up).map(|_| ()).ok()
         }
         Constraint::Upright { axis, .. } => {
-            let axis = axis.try_normalize()?;
+            let axis = unit(axis)?;
             let away = position - target;
-            let ahead = (away - axis * away.dot(axis)).try_normalize()?;
+            let ahead = unit(away - axis * away.dot(axis))?;
             node.look_at(point_ahead(ahead), axis).map(|_| ()).ok()
         }
     }

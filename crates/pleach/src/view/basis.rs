@@ -8,7 +8,7 @@
 //! Invariant: the axes are right-handed, perpendicular to each other and of length 1, in f64.
 
 use glam::{DMat4, DVec3, Mat4};
-use pleach_spatial::unit;
+use pleach_graph::unit;
 
 /// The length below which the remainder of two parallel unit vectors is only rounding error.
 const PARALLEL: f64 = 1e-6;

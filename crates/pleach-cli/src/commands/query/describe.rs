@@ -4,6 +4,7 @@ use anyhow::Result;
 use glam::Mat4;
 use pleach::{ClipSpace, LightKind};
 use pleach_gltf::raw::{self, Text, UInt};
+use pleach_graph::unit;
 
 use super::answers::{Animation, Bounds, Camera, Light, LightAt, MeshNode, Node, Scene, Skin};
 use super::model::{Model, NodeLocation};
@@ -190,8 +191,7 @@ pub(crate) fn lights(model: &Model<'_>, worlds: &[Mat4]) -> Vec<Light> {
 
 /// Returns the normalized −Z axis of a node, for point lights as well.
 fn direction(world: &Mat4) -> Option<[f32; 3]> {
-    let forward = -world.z_axis.truncate().as_dvec3();
-    let length = forward.length();
+    let forward = unit(-world.z_axis.truncate().as_dvec3())?;
     // Adding zero turns −0 into 0.
-    (length > 0.0).then(|| (forward / length).as_vec3().to_array().map(|number| number + 0.0))
+    Some(forward.as_vec3().to_array().map(|number| number + 0.0))
 }

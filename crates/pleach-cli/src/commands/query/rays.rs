@@ -167,9 +167,7 @@ impl<'a> Targets<'a> {
                 *position = world.transform_point3(position.as_dvec3()).as_vec3();
             }
         }
-        let indices: Vec<u32> = geometry.triangles().flatten().collect();
-        // Invalid indices: nothing to hit.
-        TriangleTree::build(&positions, &indices).unwrap_or_default()
+        geometry.build_posed_tree(&positions)
     }
 }
 

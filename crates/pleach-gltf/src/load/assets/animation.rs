@@ -154,8 +154,12 @@ impl AnimationLoader<'_, '_> {
         if let Some(pointer) = target.pointer() {
             let Some((node, path)) = split_node_pointer(pointer) else { return Ok(None) };
             let extensions = at.key("extensions");
-            let node =
-                check_index(UInt(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
+            let node = check_index(
+                UInt::new(node),
+                nodes,
+                "node",
+                &extensions.key("KHR_animation_pointer"),
+            )?;
             let is_transform = property(path).is_some_and(|property| property != Property::Weights);
             if is_transform && self.load.root.nodes[node].matrix.is_some() {
                 self.tolerate_matrix(node, &extensions.key("KHR_animation_pointer"))?;
@@ -346,7 +350,12 @@ impl AnimationLoader<'_, '_> {
             PropertyTarget::Light(index, _) => (index, root.lights().len(), "light"),
         };
         let extensions = at.key("extensions");
-        check_index(UInt(u64::from(index)), len, what, &extensions.key("KHR_animation_pointer"))?;
+        check_index(
+            UInt::new(u64::from(index)),
+            len,
+            what,
+            &extensions.key("KHR_animation_pointer"),
+        )?;
         Ok(())
     }
 

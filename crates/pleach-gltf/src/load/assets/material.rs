@@ -97,7 +97,7 @@ pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Resu
             ("wrapT", sampler.wrap_t, sampler.wrap_t.and_then(wrap).is_some()),
         ];
         for (key, value, is_known) in members {
-            if let Some(UInt(value)) = value.filter(|_| !is_known) {
+            if let Some(value) = value.filter(|_| !is_known).map(UInt::get) {
                 let message = format!("the mode {value} is not supported; the default is used");
                 tolerance.tolerate(&at.key(key), WarningCode::UnknownSamplerMode, message)?;
             }
@@ -119,7 +119,7 @@ pub(crate) fn sampler(json: &json::Sampler) -> pleach::Sampler {
 // The values are those of OpenGL.
 
 fn mag_filter(number: UInt) -> Option<MagFilter> {
-    match number.0 {
+    match number.get() {
         9728 => Some(MagFilter::Nearest),
         9729 => Some(MagFilter::Linear),
         _ => None,
@@ -127,7 +127,7 @@ fn mag_filter(number: UInt) -> Option<MagFilter> {
 }
 
 fn min_filter(number: UInt) -> Option<MinFilter> {
-    match number.0 {
+    match number.get() {
         9728 => Some(MinFilter::Nearest),
         9729 => Some(MinFilter::Linear),
         9984 => Some(MinFilter::NearestMipmapNearest),
@@ -139,7 +139,7 @@ fn min_filter(number: UInt) -> Option<MinFilter> {
 }
 
 fn wrap(number: UInt) -> Option<Wrap> {
-    match number.0 {
+    match number.get() {
         10497 => Some(Wrap::Repeat),
         33648 => Some(Wrap::MirroredRepeat),
         33071 => Some(Wrap::ClampToEdge),
@@ -469,7 +469,7 @@ impl MaterialReader<'_> {
     /// Returns the texture coordinate set; that of the transform overrides that of the texture.
     fn uv_set(&mut self, info: &TextureInfo, at: &Pointer<'_>) -> Result<u32> {
         let overriding = info.transform().and_then(|it| it.tex_coord);
-        let UInt(set) = overriding.or(info.tex_coord).unwrap_or_default();
+        let set = overriding.or(info.tex_coord).unwrap_or_default().get();
         if let Ok(set) = u32::try_from(set) {
             return Ok(set);
         }

@@ -107,7 +107,7 @@ pub(crate) fn morph_target_count(parts: &[Part]) -> usize {
 
 /// Returns the topology of a primitive mode, or `None` if it is invalid.
 pub(crate) fn topology(code: Option<UInt>) -> Option<Topology> {
-    Some(match code.map_or(4, |code| code.0) {
+    Some(match code.map_or(4, |code| code.get()) {
         0 => Topology::Points,
         1 => Topology::Lines,
         2 => Topology::LineLoop,
@@ -137,7 +137,7 @@ impl MeshLoader<'_, '_> {
         let Some(topology) = topology(primitive.mode) else {
             let message = format!(
                 "{} is not a primitive mode (0 to 6)",
-                primitive.mode.unwrap_or_default().0
+                primitive.mode.unwrap_or_default().get()
             );
             return Err(Error::value(&at.key("mode"), message));
         };

@@ -28,7 +28,7 @@ pub(crate) enum Component {
 
 impl Component {
     fn new(code: json::UInt, at: &Pointer<'_>) -> Result<Self> {
-        Ok(match code.0 {
+        Ok(match code.get() {
             5120 => Self::I8,
             5121 => Self::U8,
             5122 => Self::I16,
@@ -235,7 +235,7 @@ impl<'a> AccessorLoader<'_, 'a, '_> {
                 let message = format!(
                     "{count} elements of {size} bytes at offset {} do not fit in buffer view {number}, \
                      which has {} bytes",
-                    offset.0,
+                    offset.get(),
                     bytes.len(),
                 );
                 Error::data(at, message)

@@ -63,9 +63,9 @@ impl DecodedPrimitive {
         let mut attributes = Vec::new();
         for (name, id) in &draco.attributes.0 {
             let at = attributes_at.key(name);
-            let found = decoded.attributes.iter().find(|it| u64::from(it.unique_id) == id.0);
+            let found = decoded.attributes.iter().find(|it| u64::from(it.unique_id) == id.get());
             let Some(attribute) = found else {
-                let message = format!("the stream has no attribute {}", id.0);
+                let message = format!("the stream has no attribute {}", id.get());
                 return Err(Error::data(&at, message));
             };
             load.budget.take(&at, attribute.bytes.len(), 1)?;

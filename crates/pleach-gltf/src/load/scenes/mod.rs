@@ -65,6 +65,7 @@ pub(crate) fn scenes(
     }
     let unreferenced: Vec<u32> =
         shared.tree.roots().filter(|&root| !is_listed[root as usize]).collect();
+    drop(is_listed);
     let mut made = (Vec::new(), Vec::new());
     let names = load.root.scenes.iter().map(|scene| scene.name.as_deref().unwrap_or_default());
     let last = (!unreferenced.is_empty()).then_some((&unreferenced, ""));
@@ -205,7 +206,9 @@ impl SceneLoader<'_, '_> {
             let above = (parent != NONE).then(|| position[parent as usize - range.start]);
             locals[number as usize] = (above, transform);
         }
+        drop(position);
         let added = self.scene.graph.add_all(Some(parent), &locals);
+        drop(locals);
         let nodes =
             added.map_err(|error| Error::value(&Pointer::root("nodes"), error.to_string()))?;
         for (number, matrix) in matrices {
@@ -250,7 +253,7 @@ impl SceneLoader<'_, '_> {
             component.instances = instances(self.load, self.data, node, parts, &at)?.map(Box::new);
             self.scene.meshes.insert(&self.scene.graph, id, component).map_err(to_error)?;
             if let Some(weights) = weights(node, &root.meshes[mesh], parts) {
-                let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
+                let given = node.weights.as_ref().map_or(weights.len(), |it| it.len());
                 if given != weights.len() {
                     let message = format!("{given} weights for {} morph targets", weights.len());
                     self.load.tolerate(

@@ -68,9 +68,9 @@ pub(crate) fn weights(
     parts: &[Part],
 ) -> Option<Vec<f32>> {
     let targets = morph_target_count(parts);
-    let given = node.weights.as_ref().or(mesh.weights.as_ref());
+    let given = node.weights.as_deref().or(mesh.weights.as_deref());
     (targets > 0).then(|| {
-        let mut weights = given.cloned().unwrap_or_default();
+        let mut weights = given.unwrap_or_default().to_vec();
         weights.resize(targets, 0.0);
         weights
     })

@@ -256,8 +256,9 @@ impl SaveContext<'_> {
         let targets = morph_target_count(&mesh.parts);
         if targets > 0 {
             self.morph_targets.insert(entry.index, targets);
-            let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
-            let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
+            let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_deref());
+            let file_weights = was.weights.as_deref().or(of_mesh).unwrap_or_default();
+            let mut file_weights = file_weights.to_vec();
             file_weights.resize(targets, 0.0);
             let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
             now.0.resize(targets, 0.0);

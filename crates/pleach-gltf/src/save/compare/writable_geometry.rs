@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use glam::{DVec3, Vec3, Vec4};
 use pleach::{Geometry, Influences, MorphTarget};
+use pleach_graph::unit;
 
 use super::geometry::is_same;
 
@@ -37,14 +38,14 @@ pub(crate) fn writable<'g>(
     let is_unit = |it: DVec3| (it.length() - 1.0).abs() <= UNIT_SLACK;
     if !is_same(&was.normals, &now.normals) && !now.normals.iter().all(|it| is_unit(it.as_dvec3()))
     {
-        let normals: Vec<Vec3> = now.normals.iter().map(|it| unit(*it, Vec3::Z)).collect();
+        let normals: Vec<Vec3> = now.normals.iter().map(|it| unit_or(*it, Vec3::Z)).collect();
         written.to_mut().normals = normals.into();
         report("normals", "that do not have length 1 are normalized");
     }
     let is_tangent = |it: &Vec4| is_unit(it.truncate().as_dvec3()) && it.w.abs() == 1.0;
     if !is_same(&was.tangents, &now.tangents) && !now.tangents.iter().all(is_tangent) {
         let tangent =
-            |it: &Vec4| unit(it.truncate(), Vec3::X).extend(if it.w < 0.0 { -1.0 } else { 1.0 });
+            |it: &Vec4| unit_or(it.truncate(), Vec3::X).extend(if it.w < 0.0 { -1.0 } else { 1.0 });
         written.to_mut().tangents = now.tangents.iter().map(tangent).collect::<Vec<_>>().into();
         report("tangents", "that do not have length 1, or a w of 1 or -1, are normalized");
     }
@@ -120,10 +121,8 @@ fn write_targets(
     }
 }
 
-fn unit(vector: Vec3, fallback: Vec3) -> Vec3 {
-    let vector = vector.as_dvec3();
-    let length = vector.length();
-    if length > 0.0 { (vector / length).as_vec3() } else { fallback }
+fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
+    unit(vector.as_dvec3()).map_or(fallback, |unit| unit.as_vec3())
 }
 
 /// Returns the weights of each set, if those of a vertex do not sum to 1 or a joint has two. A vertex

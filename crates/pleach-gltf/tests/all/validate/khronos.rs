@@ -109,6 +109,9 @@ const CASES: &[(&str, Change)] = &[
     ("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", |it| {
         it["accessors"][WEIGHTS]["componentType"] = json!(5120);
     }),
+    ("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", |it| {
+        it["accessors"][INDICES]["normalized"] = json!(true);
+    }),
     ("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", |it| {
         let attributes = &mut it["meshes"][1]["primitives"][0]["attributes"];
         attributes.as_object_mut().unwrap().remove("NORMAL");

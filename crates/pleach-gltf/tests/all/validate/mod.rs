@@ -2,5 +2,6 @@
 
 mod base_file;
 mod codes;
+mod every_code;
 mod khronos;
 mod problems;

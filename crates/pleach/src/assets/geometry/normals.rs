@@ -5,6 +5,7 @@
 
 use glam::{DVec3, Vec3};
 use pleach_graph::axes::UP;
+use pleach_graph::unit;
 
 use super::{Geometry, Topology};
 
@@ -29,7 +30,7 @@ impl Geometry {
         for vertices in self.triangles() {
             let Some([a, b, c]) = self.corners(vertices) else { continue };
             let cross = (b - a).cross(c - a);
-            let Some(normal) = cross.try_normalize() else { continue };
+            let Some(normal) = unit(cross) else { continue };
             let doubled_area = cross.length();
             let angle = |from: DVec3, to: DVec3| libm::atan2(doubled_area, from.dot(to));
             let angles = [angle(b - a, c - a), angle(c - b, a - b), angle(a - c, b - c)];
@@ -93,5 +94,5 @@ fn gather<T: Copy + Default>(values: &mut Vec<T>, vertices: &[u32]) {
 }
 
 fn unit_or_up(sum: DVec3) -> Vec3 {
-    sum.try_normalize().map_or(UP, |normal| normal.as_vec3())
+    unit(sum).map_or(UP, |normal| normal.as_vec3())
 }
