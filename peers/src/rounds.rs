@@ -21,6 +21,7 @@ named_enum! {
         Pleach = "pleach",
         PleachLinear = "pleach linear",
         SimdLoop = "simd loop",
+        ChannelLoop = "channel loop",
         Naive = "naive",
         Bevy = "bevy",
         ThreeJs = "three.js",

@@ -1,7 +1,8 @@
 //! The crowd: a thousand characters, each with a skeleton of 64 joints and a mixer that plays the
 //! same clip with its own time offset, so that every joint rotates in every frame.
 //!
-//! The three kinds have the same nodes, moves and mixers; they differ in skins and meshes.
+//! The three kinds have the same nodes, moves and mixers; they differ in skins and meshes. The clip
+//! rotates the joints, or animates all their properties.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,6 +37,17 @@ pub enum CrowdKind {
     SkinnedMeshes,
 }
 
+/// The channels of the clip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClipKind {
+    /// A rotation per joint.
+    Rotations,
+    /// Translation, rotation and scale of each joint, with keys at the same times.
+    AllProperties,
+    /// The same, but each channel has times of its own.
+    OwnTimes,
+}
+
 pub struct Character {
     pub joints: Vec<NodeId>,
     /// The node with the skin and the mesh.
@@ -46,6 +58,7 @@ pub struct Crowd {
     pub scene: Scene,
     pub characters: Vec<Character>,
     pub mixers: Vec<Mixer>,
+    pub clip: Arc<Clip>,
     /// From the space of the mesh in the rest pose to the space of each joint.
     pub inverse_bind_matrices: Arc<[Mat4]>,
     /// The geometry of the skinned meshes.
@@ -64,13 +77,17 @@ struct Skeleton {
 impl Crowd {
     /// Creates a crowd and updates it once, so that one-time work is done.
     pub fn new(kind: CrowdKind, seed: u64) -> Self {
+        Self::with_clip(kind, ClipKind::Rotations, seed)
+    }
+
+    pub fn with_clip(kind: CrowdKind, clip_kind: ClipKind, seed: u64) -> Self {
         let skeleton = Skeleton::new(seed);
         let inverse_bind_matrices: Arc<[Mat4]> =
             skeleton.rest_pose.iter().map(Mat4::inverse).collect();
         let mut scene = Scene::new();
         let geometry = scene.assets.add(body_geometry(&skeleton));
         let material = scene.assets.add(Material::default());
-        let clip = Arc::new(clip(&skeleton, seed));
+        let clip = Arc::new(clip(&skeleton, clip_kind, seed));
         let mut rng = Rng::new(seed ^ 0x700);
         let (mut characters, mut mixers) = (Vec::new(), Vec::new());
         for index in 0..CHARACTERS {
@@ -94,7 +111,7 @@ impl Crowd {
             let mesh_node = spawn(&mut scene, mesh_node.under(root));
             characters.push(Character { joints, mesh_node });
         }
-        let mut crowd = Self { scene, characters, mixers, inverse_bind_matrices, geometry };
+        let mut crowd = Self { scene, characters, mixers, clip, inverse_bind_matrices, geometry };
         crowd.update();
         crowd
     }
@@ -143,6 +160,16 @@ impl Crowd {
         let time = start.elapsed().as_nanos() as f64;
         self.update();
         time
+    }
+
+    /// Returns the nanoseconds to advance and sample all mixers.
+    pub fn time_to_sample(&mut self) -> f64 {
+        let start = Instant::now();
+        for mixer in &mut self.mixers {
+            mixer.advance(FRAME_SECONDS);
+            mixer.sample();
+        }
+        start.elapsed().as_nanos() as f64
     }
 
     /// Returns the nanoseconds of an update after every joint moved.
@@ -235,24 +262,52 @@ fn body_geometry(skeleton: &Skeleton) -> Geometry {
     Geometry::from_triangles(positions, indices).with_influences(joints, weights)
 }
 
-/// Rotates every joint about an axis of its own, by a different angle at each key. Ends as it
-/// begins.
-fn clip(skeleton: &Skeleton, seed: u64) -> Clip {
+/// Rotates every joint about an axis of its own, by a different angle at each key, and moves and
+/// scales it a little if the kind requires it. Ends as it begins.
+fn clip(skeleton: &Skeleton, kind: ClipKind, seed: u64) -> Clip {
     let mut rng = Rng::new(seed ^ 0x600);
-    let times: Arc<[f32]> =
+    let mut times_rng = Rng::new(seed ^ 0x800);
+    let shared: Arc<[f32]> =
         (0..=KEYS_PER_SECOND).map(|key| key as f32 / KEYS_PER_SECOND as f32).collect();
-    let channels = skeleton.locals.iter().enumerate().map(|(joint, local)| {
+    let mut times = || match kind {
+        ClipKind::OwnTimes => shifted(&shared, &mut times_rng),
+        _ => Arc::clone(&shared),
+    };
+    const EXPECTATION: &str = "there is a key for each time";
+    let linear = Interpolation::Linear;
+    let mut channels = Vec::new();
+    for (joint, local) in (0..).zip(&skeleton.locals) {
         let axis = Vec3::from([(); 3].map(|()| rng.between(-1.0, 1.0))).normalize_or(Vec3::X);
-        let rotations =
-            (0..KEYS_PER_SECOND).map(|_| Quat::from_axis_angle(axis, rng.between(-0.4, 0.4)));
-        let mut keys: Vec<_> =
+        let rotations = closed(|| Quat::from_axis_angle(axis, rng.between(-0.4, 0.4))).into_iter();
+        let keys: Vec<_> =
             rotations.map(|rotation| (local.rotation * rotation).normalize()).collect();
-        keys.push(keys[0]);
-        let interpolation = Interpolation::Linear;
-        Channel::rotation(joint as u32, interpolation, Arc::clone(&times), keys)
-            .expect("there is a key for each time")
-    });
-    let channels: Vec<_> = channels.collect();
+        channels.push(Channel::rotation(joint, linear, times(), keys).expect(EXPECTATION));
+        if kind == ClipKind::Rotations {
+            continue;
+        }
+        let offsets = closed(|| Vec3::from([(); 3].map(|()| rng.between(-0.05, 0.05))));
+        let keys: Vec<_> = offsets.iter().map(|&offset| local.translation + offset).collect();
+        channels.push(Channel::translation(joint, linear, times(), keys).expect(EXPECTATION));
+        let keys = closed(|| local.scale * rng.between(0.95, 1.05));
+        channels.push(Channel::scale(joint, linear, times(), keys).expect(EXPECTATION));
+    }
     let labels = (0..JOINTS).map(|joint| joint.to_string());
     Clip::new("wriggle", labels, channels).expect("there is a label for each joint")
+}
+
+/// Returns the values of all keys, of which the last is the first.
+fn closed<T: Clone>(mut value: impl FnMut() -> T) -> Vec<T> {
+    let mut values: Vec<T> = (0..KEYS_PER_SECOND).map(|_| value()).collect();
+    values.push(values[0].clone());
+    values
+}
+
+/// Moves all times but the first and the last by less than half their distance.
+fn shifted(times: &[f32], rng: &mut Rng) -> Arc<[f32]> {
+    let mut times = times.to_vec();
+    let last = times.len() - 1;
+    for time in &mut times[1..last] {
+        *time += rng.between(-0.4, 0.4) / KEYS_PER_SECOND as f32;
+    }
+    times.into()
 }

@@ -2,6 +2,7 @@
 //! cost of a frame from the moves to the render list.
 
 mod cases;
+mod channel_loop;
 mod crowd;
 mod expected;
 mod graph_and_loop;
@@ -10,7 +11,7 @@ mod mesh_field;
 mod scene_targets;
 
 use cases::steady_frame::Tally;
-use cases::{animated_characters, growth, joint_matrices, steady_frame};
+use cases::{animated_characters, animation, growth, joint_matrices, steady_frame};
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
@@ -26,6 +27,8 @@ const NOTE: &str = "The loop reads contiguous world matrices; pleach gathers the
 /// The results of each workload.
 struct Results {
     joint_matrices: Table,
+    /// By kind of clip.
+    animation: Vec<Table>,
     characters: Table,
     growth: Vec<Table>,
     steady: Vec<Tally>,
@@ -45,6 +48,9 @@ fn measure(effort: Effort) -> Result<Results, String> {
     let progress = |what| eprintln!("{what}");
     progress("joint matrices");
     let joint_matrices = joint_matrices::run(effort)?;
+    progress("animation");
+    let animation = animation::CLIPS.iter().map(|&clip| animation::run(clip, effort));
+    let animation = animation.collect::<Result<_, _>>()?;
     progress("animated characters");
     let characters = animated_characters::run(effort)?;
     progress("growth");
@@ -52,5 +58,5 @@ fn measure(effort: Effort) -> Result<Results, String> {
     let growth = growth.collect::<Result<_, _>>()?;
     progress("steady");
     let steady = steady_frame::run(effort)?;
-    Ok(Results { joint_matrices, characters, growth, steady })
+    Ok(Results { joint_matrices, animation, characters, growth, steady })
 }

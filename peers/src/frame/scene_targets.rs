@@ -2,13 +2,13 @@
 
 use super::Results;
 use super::cases::growth::{PLANS, VARIANTS};
-use super::cases::{animated_characters, joint_matrices, steady_frame};
+use super::cases::{animated_characters, animation, joint_matrices, steady_frame};
 use crate::rounds::{Implementation, Table};
 use crate::target::{Kind, Limit, Target, ratio};
 
 pub fn targets(results: &Results) -> Vec<Target> {
     use Kind::{Goal, Required};
-    use Limit::AtMost;
+    use Limit::{AtLeast, AtMost};
     let mut targets = Vec::new();
     let mut target = |workload: &str, measured, limit, value, kind| {
         targets.push(Target { workload: workload.into(), measured, limit, value, kind });
@@ -26,6 +26,15 @@ pub fn targets(results: &Results) -> Vec<Target> {
         value,
         Required,
     );
+
+    for (table, (_, clip)) in results.animation.iter().zip(animation::CLIPS) {
+        let value = ratio(
+            table.time(Implementation::ChannelLoop),
+            table.time_of(Implementation::Pleach, ""),
+        );
+        let workload = format!("animation, 1000 × 64, {clip}");
+        target(&workload, "channel loop / pleach", AtLeast(2.0), value, Required);
+    }
 
     let table = &results.characters;
     let frame = table.time_of(Implementation::Pleach, animated_characters::FRAME);
@@ -52,7 +61,9 @@ pub fn targets(results: &Results) -> Vec<Target> {
 
 /// Returns the tables of the targets, in their order.
 pub fn tables(results: &Results) -> Vec<&Table> {
-    let mut tables = vec![&results.joint_matrices, &results.characters];
+    let mut tables = vec![&results.joint_matrices];
+    tables.extend(&results.animation);
+    tables.push(&results.characters);
     tables.extend(&results.growth);
     tables
 }

@@ -17,6 +17,7 @@ use glam::{Quat, Vec3};
 
 use super::curve::{Curve, Interpolation, WeightCurve};
 use super::error::{ClipError, CurveError};
+use super::sampling::{LazyPlan, SamplingPlan};
 
 /// A property that a channel animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -232,6 +233,7 @@ pub struct Clip {
     targets: Box<[Box<str>]>,
     channels: Box<[Channel]>,
     timelines: Vec<Arc<[f32]>>,
+    plan: LazyPlan,
     duration: f32,
 }
 
@@ -277,7 +279,8 @@ impl Clip {
         let timelines = share_timelines(&mut channels);
         let duration =
             timelines.iter().filter_map(|timeline| timeline.last().copied()).fold(0.0, f32::max);
-        Ok(Self { name: name.into(), targets, channels: channels.into(), timelines, duration })
+        let (name, channels, plan) = (name.into(), channels.into(), LazyPlan::default());
+        Ok(Self { name, targets, channels, timelines, plan, duration })
     }
 
     /// Returns the clip with another duration in seconds: longer, to hold the last pose
@@ -316,6 +319,11 @@ impl Clip {
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.duration
+    }
+
+    /// Returns the sampling plan, which the first call makes.
+    pub(super) fn plan(&self) -> &SamplingPlan {
+        self.plan.get(&self.channels)
     }
 
     pub(super) fn timelines(&self) -> &[Arc<[f32]>] {

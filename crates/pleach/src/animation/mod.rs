@@ -49,6 +49,7 @@ mod interpolate;
 mod mixer;
 mod player;
 mod rotation;
+mod sampling;
 
 pub use binding::Binding;
 pub use clip::{Channel, Clip, Property, Track};

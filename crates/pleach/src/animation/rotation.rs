@@ -80,7 +80,7 @@ pub(super) fn slerp(a: Quat, b: Quat, angle: f32, t: f32) -> Quat {
 /// Computes sin(x) / x from x², for x up to π/2: the Taylor series, whose next term is
 /// less than 4e-8 there.
 #[inline]
-fn sinc(xx: Vec4) -> Vec4 {
+pub(super) fn sinc(xx: Vec4) -> Vec4 {
     let low = 1.0 + xx * (-1.0 / 6.0);
     let middle = 1.0 / 120.0 + xx * (-1.0 / 5_040.0);
     let high = 1.0 / 362_880.0 + xx * (-1.0 / 39_916_800.0);

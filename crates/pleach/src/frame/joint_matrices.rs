@@ -5,11 +5,12 @@
 //! only these are computed.
 //!
 //! Invariants: the matrices of a set are contiguous; sets are in the order of the slots of their
-//! first nodes; a set that is not dirty has the matrices for the stored world matrices of its
-//! joints. A removed joint keeps its last matrix.
+//! first nodes; a set has the inverse bind matrices, bind matrix and mode of the skin of its node; a
+//! set that is not dirty has the matrices for the stored world matrices of its joints. A removed joint keeps its last matrix.
 
 use core::ops::Range;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::Mat4;
 use pleach_graph::{ChangedNodes, Changes, Graph, NodeId, mat4_product};
@@ -30,7 +31,25 @@ struct MatrixSet {
     node: NodeId,
     /// The start of its matrices.
     start: usize,
-    dirty: bool,
+    /// A copy of the skin's, so that an update does not look up the skin.
+    inverse_bind_matrices: Arc<[Mat4]>,
+    /// `None` if the bind matrix is the identity and the mesh is attached: nearly always.
+    bind: Option<Box<Bind>>,
+}
+
+/// What else the matrices of a skin depend on.
+#[derive(Clone, Debug)]
+struct Bind {
+    matrix: Mat4,
+    mode: BindMode,
+}
+
+impl Bind {
+    fn new(skin: &Skin) -> Option<Box<Self>> {
+        let is_plain = skin.bind_matrix == Mat4::IDENTITY && skin.bind_mode == BindMode::Attached;
+        let bind = || Box::new(Self { matrix: skin.bind_matrix, mode: skin.bind_mode });
+        (!is_plain).then(bind)
+    }
 }
 
 /// The joint matrices of all skins. A joint matrix transforms the vertices of a mesh to world
@@ -72,6 +91,8 @@ pub struct JointMatrices {
     joint_sets: Vec<u32>,
     /// Indices in `sets`, in any order.
     dirty: Vec<u32>,
+    /// By set: `true` if it is in `dirty`. Apart from `sets`, so that marking touches little memory.
+    is_dirty: Vec<bool>,
     /// The indices in `sets` that the last update computed.
     changed: Vec<u32>,
     /// By set: `true` if it is in `changed`.
@@ -155,7 +176,9 @@ impl JointMatrices {
             skinned.set = sets.iter().find(shares).copied().unwrap_or_else(|| {
                 let set = self.sets.len() as u32;
                 let (node, start) = (skinned.node, self.slots.len());
-                self.sets.push(MatrixSet { node, start, dirty: true });
+                let inverse_bind_matrices = Arc::clone(&skin.inverse_bind_matrices);
+                let bind = Bind::new(skin);
+                self.sets.push(MatrixSet { node, start, inverse_bind_matrices, bind });
                 let is_live = |it: &NodeId| graph.contains(*it);
                 let slot = |it: &NodeId| if is_live(it) { it.index() as u32 } else { REMOVED };
                 self.slots.extend(skin.joints.iter().map(slot));
@@ -165,6 +188,8 @@ impl JointMatrices {
         }
         self.dirty.clear();
         self.dirty.extend(0..self.sets.len() as u32);
+        self.is_dirty.clear();
+        self.is_dirty.resize(self.sets.len(), true);
         self.changed.clear();
         self.is_changed.clear();
         self.is_changed.resize(self.sets.len(), false);
@@ -236,7 +261,7 @@ impl JointMatrices {
             let offsets = self.set_offsets.get(node.index()..node.index() + 2);
             let Some(&[from, to]) = offsets else { continue };
             for &set in &self.joint_sets[from as usize..to as usize] {
-                if !core::mem::replace(&mut self.sets[set as usize].dirty, true) {
+                if !core::mem::replace(&mut self.is_dirty[set as usize], true) {
                     self.dirty.push(set);
                 }
             }
@@ -244,9 +269,9 @@ impl JointMatrices {
     }
 
     /// Computes the matrices of the dirty sets.
-    pub(super) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    pub(super) fn compute(&mut self, graph: &Graph) {
         self.begin();
-        self.for_each_changed(graph, skins, |task| compute_skin(graph, task));
+        self.for_each_changed(|task| compute_skin(graph, task));
     }
 
     /// Makes the dirty sets the changed ones.
@@ -258,37 +283,38 @@ impl JointMatrices {
         self.dirty.clear();
         self.changed.sort_unstable();
         for &set in &self.changed {
-            self.sets[set as usize].dirty = false;
+            self.is_dirty[set as usize] = false;
             self.is_changed[set as usize] = true;
         }
     }
 
     /// Calls `f` with each changed set and its matrices.
-    pub(super) fn for_each_changed<'a>(
-        &'a mut self,
-        graph: &'a Graph,
-        skins: &'a Table<Skin>,
-        mut f: impl FnMut(SkinTask<'a>),
-    ) {
+    pub(super) fn for_each_changed<'a>(&'a mut self, mut f: impl FnMut(SkinTask<'a>)) {
         let (mut remaining, mut at) = (self.matrices.as_mut_slice(), 0);
         for &index in &self.changed {
-            let &MatrixSet { node, start, .. } = &self.sets[index as usize];
-            let Some(skin) = skins.get(graph, node) else { continue };
-            let (_, after) = core::mem::take(&mut remaining).split_at_mut(start - at);
-            let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
-            at = start + matrices.len();
-            remaining = after;
-            f(SkinTask { node, skin, slots: &self.slots[start..at], matrices });
+            let set = &self.sets[index as usize];
+            let end = self.sets.get(index as usize + 1).map_or(self.slots.len(), |it| it.start);
+            let (_, after) = core::mem::take(&mut remaining).split_at_mut(set.start - at);
+            let (matrices, after) = after.split_at_mut(end - set.start);
+            (remaining, at) = (after, end);
+            f(SkinTask { set, slots: &self.slots[set.start..end], matrices });
         }
     }
 }
 
 /// The matrices of one set, to be computed.
 pub(super) struct SkinTask<'a> {
-    node: NodeId,
-    pub(super) skin: &'a Skin,
+    set: &'a MatrixSet,
     slots: &'a [u32],
     matrices: &'a mut [Mat4],
+}
+
+impl SkinTask<'_> {
+    /// Returns the number of matrices.
+    #[cfg(feature = "parallel")]
+    pub(super) fn len(&self) -> usize {
+        self.matrices.len()
+    }
 }
 
 /// The slot of a removed joint.
@@ -296,17 +322,26 @@ const REMOVED: u32 = u32::MAX;
 
 /// Computes the matrices of one set. A removed joint keeps its matrix.
 pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
-    let SkinTask { node, skin, slots, matrices } = task;
-    graph.world_products(slots, &skin.inverse_bind_matrices, matrices);
+    let SkinTask { set, slots, matrices } = task;
+    graph.world_products(slots, &set.inverse_bind_matrices, matrices);
+    if let Some(bind) = &set.bind {
+        apply_bind(graph, set.node, bind, slots, matrices);
+    }
+}
+
+/// Multiplies the matrices of live joints by the bind matrix, and by the world matrix of a detached
+/// mesh.
+#[cold]
+fn apply_bind(graph: &Graph, node: NodeId, bind: &Bind, slots: &[u32], matrices: &mut [Mat4]) {
     let live = || slots.iter().enumerate().filter(|(_, slot)| **slot != REMOVED);
-    if skin.bind_matrix != Mat4::IDENTITY {
+    if bind.matrix != Mat4::IDENTITY {
         for (joint, _) in live() {
-            matrices[joint] = mat4_product(&matrices[joint], &skin.bind_matrix);
+            matrices[joint] = mat4_product(&matrices[joint], &bind.matrix);
         }
     }
-    if let (BindMode::Detached, Some(mesh)) = (skin.bind_mode, graph.get(node)) {
+    if let (BindMode::Detached, Some(mesh)) = (bind.mode, graph.get(node)) {
         // In f64 and rounded once, so that it has the same bits everywhere.
-        let inverse_bind = skin.bind_matrix.as_dmat4().inverse().as_mat4();
+        let inverse_bind = bind.matrix.as_dmat4().inverse().as_mat4();
         let inverse_bind = if inverse_bind.is_finite() { inverse_bind } else { Mat4::IDENTITY };
         let to_world = mat4_product(&mesh.world(), &inverse_bind);
         for (joint, _) in live() {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::joint_matrices::{SkinTask, compute_skin};
 use super::update::{Executor, PosedBounds};
-use crate::{Error, JointMatrices, Scene, SceneUpdateStats, Skin, Table};
+use crate::{Error, JointMatrices, Scene, SceneUpdateStats};
 
 /// With fewer matrices than this, threads cost more than they save.
 const MIN_MATRICES: usize = 2048;
@@ -44,12 +44,12 @@ impl Scene {
 }
 
 impl Executor for Parallel {
-    fn compute_matrices(graph: &Graph, skins: &Table<Skin>, matrices: &mut JointMatrices) {
+    fn compute_matrices(graph: &Graph, matrices: &mut JointMatrices) {
         matrices.begin();
         let mut tasks = Vec::new();
-        matrices.for_each_changed(graph, skins, |task| tasks.push(task));
+        matrices.for_each_changed(|task| tasks.push(task));
         let compute = |task: SkinTask<'_>| compute_skin(graph, task);
-        let matrices = tasks.iter().map(|task| task.skin.joints.len()).sum::<usize>();
+        let matrices = tasks.iter().map(SkinTask::len).sum::<usize>();
         if matrices < MIN_MATRICES || thread_count() < 2 {
             tasks.into_iter().for_each(compute);
         } else {

@@ -19,7 +19,7 @@ use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
 use crate::assets::geometry_edits;
 use crate::components::ConstraintSolver;
-use crate::{Assets, Component, Error, JointMatrices, Mesh, Scene, Skin, Table};
+use crate::{Assets, Component, Error, JointMatrices, Mesh, Scene, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
 #[derive(Debug, Default)]
@@ -54,8 +54,8 @@ pub(super) type PosedBounds = (NodeId, Aabb);
 /// Runs the stages that threads can share; by default on the calling thread.
 pub(super) trait Executor {
     /// Computes the matrices of the dirty skins.
-    fn compute_matrices(graph: &Graph, skins: &Table<Skin>, matrices: &mut JointMatrices) {
-        matrices.compute(graph, skins);
+    fn compute_matrices(graph: &Graph, matrices: &mut JointMatrices) {
+        matrices.compute(graph);
     }
 
     /// Sets the bounds of each node to `posed(node)`, or to [`Aabb::EMPTY`].
@@ -141,7 +141,7 @@ impl Scene {
         self.take_changed_rows();
         let Self { graph, meshes, skins, weights, bounds, lods, spatial, derived, .. } = self;
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
-        E::compute_matrices(graph, skins, joint_matrices);
+        E::compute_matrices(graph, joint_matrices);
         let inputs = PoseInputs { graph, skins, weights, bounds, joint_matrices, attachment };
         let edits = derived.geometry_edits;
         derived.draw_records.update(graph, meshes, &changed_rows.meshes, edits);

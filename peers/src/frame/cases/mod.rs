@@ -1,6 +1,7 @@
 //! The workloads, one file each: they create the scenes, verify the results, and run the rounds.
 
 pub mod animated_characters;
+pub mod animation;
 pub mod growth;
 pub mod joint_matrices;
 pub mod steady_frame;

@@ -39,8 +39,15 @@ pub(in crate::animation) fn validate(times: &[f32]) -> Option<CurveError> {
 /// times the last is used.
 #[inline]
 pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Cursor) -> KeyPosition {
-    let key = key_at(times, seconds, cursor.0);
-    cursor.0 = key;
+    let position = find_from(times, seconds, cursor.0);
+    cursor.0 = position.key;
+    position
+}
+
+/// Same as [`find`], but starts at a key.
+#[inline]
+pub(in crate::animation) fn find_from(times: &[f32], seconds: f32, hint: usize) -> KeyPosition {
+    let key = key_at(times, seconds, hint);
     let from = times[key];
     match times.get(key + 1) {
         // In f64 the difference of two times cannot overflow.
@@ -54,6 +61,13 @@ pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Curso
 
 #[inline]
 fn key_at(times: &[f32], seconds: f32, hint: usize) -> usize {
+    // Most often the same key or the next one; no branch depends on which.
+    if let Some(&[time, next, after]) = times.get(hint..).and_then(|it| it.first_chunk())
+        && time <= seconds
+        && seconds < after
+    {
+        return hint + usize::from(next <= seconds);
+    }
     let contains = |key: usize| {
         times.get(key).is_some_and(|&time| time <= seconds)
             && times.get(key + 1).is_none_or(|&next| seconds < next)

@@ -16,7 +16,7 @@ use super::error::CurveError;
 use super::interpolate::{self, Segment, Value};
 
 pub use key_times::Cursor;
-pub(super) use key_times::{KeyPosition, find};
+pub(super) use key_times::{KeyPosition, find, find_from};
 pub use weight_curve::WeightCurve;
 
 /// The interpolation between keys: the three modes of glTF.
@@ -161,11 +161,16 @@ impl<T: Value> Curve<T> {
         match self.interpolation {
             Interpolation::CubicSpline => self.spline(position),
             Interpolation::Linear if t > 0.0 => {
-                let angle = self.angles.get(key).copied().unwrap_or(0.0);
-                T::linear(self.values[key], self.values[key + 1], angle, t)
+                T::linear(self.values[key], self.values[key + 1], self.angle(key), t)
             }
             _ => self.values[key],
         }
+    }
+
+    /// Returns the angle from a key to the next; 0 if there is none.
+    #[inline]
+    pub(in crate::animation) fn angle(&self, key: usize) -> f32 {
+        self.angles.get(key).copied().unwrap_or(0.0)
     }
 
     fn spline(&self, position: KeyPosition) -> T {

@@ -1,20 +1,26 @@
 //! `ActiveLayer`: a blend layer in a mixer, with all lookups of a frame precomputed.
 //!
 //! A bound channel stores the pose row that a channel writes and the mask weight of its
-//! node; channels without a node, or with a mask weight of zero, are left out.
+//! node; channels without a node, or with a mask weight of zero, are left out. Linear tracks
+//! are sampled in the order of the clip's `SamplingPlan` instead, which needs row and weight
+//! by target; characters that play the same clip share the plan, so a frame reads little
+//! that belongs to a single one.
 //!
 //! Invariant: bound channels refer to channels of the layer's own clip and to existing
-//! rows; an additive layer has one base value per bound channel.
+//! rows; an additive layer has one base value per bound channel. If `is_planned`, a bound
+//! channel is in the plan or in `unplanned`; otherwise all are in `unplanned`.
 
+use glam::{Quat, Vec3};
 use pleach_graph::Graph;
 
 use super::BlendLayerId;
 use super::blend_layer::{Blend, BlendLayer, Reference};
 use super::fade::Fade;
 use super::morph_pose::MorphPose;
-use super::pose::{EPSILON, Pose, Vector};
+use super::pose::{Bits, EPSILON, Pose, Vector, bit};
 use crate::animation::clip::Track;
 use crate::animation::curve::{self, Cursor, KeyPosition};
+use crate::animation::sampling::SamplingPlan;
 use crate::{MorphWeights, Table};
 
 /// A channel of the clip, bound to a row of the pose.
@@ -26,11 +32,24 @@ struct BoundChannel {
     weight: f32,
 }
 
+/// The row of a target in the pose.
+#[derive(Clone, Copy, Debug)]
+struct BoundTarget {
+    /// `UNBOUND` if the target has no node, or a mask weight of zero.
+    row: u32,
+    /// The mask weight of the node.
+    weight: f32,
+    /// The properties with channels.
+    bits: Bits,
+}
+
+const UNBOUND: BoundTarget = BoundTarget { row: u32::MAX, weight: 0.0, bits: 0 };
+
 /// The reference value of a bound channel, which an additive layer subtracts.
 #[derive(Clone, Debug)]
 enum Base {
-    Vector(glam::Vec3),
-    Rotation(glam::Quat),
+    Vector(Vec3),
+    Rotation(Quat),
     Weights(Box<[f32]>),
 }
 
@@ -40,11 +59,17 @@ pub(super) struct ActiveLayer {
     pub(super) layer: BlendLayer,
     pub(super) fade: Fade,
     channels: Vec<BoundChannel>,
+    /// One per target of the clip.
+    targets: Vec<BoundTarget>,
+    /// The row of the first target, if the others follow it: nearly always.
+    first_row: Option<u32>,
+    /// Linear tracks are sampled as planned by the clip.
+    is_planned: bool,
+    /// The bound channels that are sampled one by one.
+    unplanned: Vec<BoundChannel>,
     /// All mask weights are 1.
     is_unmasked: bool,
     bases: Vec<Base>,
-    /// One per timeline of the clip.
-    cursors: Vec<Cursor>,
     /// One per timeline of the clip: the current time.
     keys: Vec<KeyPosition>,
 }
@@ -57,9 +82,12 @@ impl ActiveLayer {
             layer,
             fade,
             channels: Vec::new(),
+            targets: Vec::new(),
+            first_row: None,
+            is_planned: false,
+            unplanned: Vec::new(),
             is_unmasked: true,
             bases: Vec::new(),
-            cursors: vec![Cursor::default(); timelines],
             keys: vec![KeyPosition::default(); timelines],
         }
     }
@@ -73,8 +101,11 @@ impl ActiveLayer {
         morphs: &mut MorphPose,
     ) {
         let BlendLayer { binding, mask, .. } = &self.layer;
+        let clip = binding.clip();
         self.channels.clear();
-        for (channel, index) in binding.clip().channels().iter().zip(0..) {
+        self.targets.clear();
+        self.targets.resize(clip.targets().len(), UNBOUND);
+        for (channel, index) in clip.channels().iter().zip(0..) {
             let Some(node) = binding.node(channel.target()) else { continue };
             let weight = mask.weight(node);
             if weight < EPSILON {
@@ -82,11 +113,28 @@ impl ActiveLayer {
             }
             let row = match channel.track() {
                 Track::Weights(curve) => morphs.row(graph, weights, node, curve.width()),
-                _ => pose.row(graph, node),
+                track => {
+                    let row = pose.row(graph, node);
+                    let target = &mut self.targets[channel.target() as usize];
+                    let bits = target.bits | bit(track.property());
+                    *target = BoundTarget { row, weight, bits };
+                    row
+                }
             };
             self.channels.push(BoundChannel { channel: index, row, weight });
         }
         self.is_unmasked = self.channels.iter().all(|bound| bound.weight >= 1.0);
+        let follows = |pair: &[BoundTarget]| pair[0].row.checked_add(1) == Some(pair[1].row);
+        let is_run = self.targets.windows(2).all(follows);
+        self.first_row = self.targets.first().map(|target| target.row).filter(|_| is_run);
+        // The plan samples every track, bound or not.
+        self.is_planned = 2 * self.channels.len() > clip.channels().len();
+        let is_unplanned = |bound: &&BoundChannel| {
+            !self.is_planned
+                || !SamplingPlan::lists(clip.channels()[bound.channel as usize].track())
+        };
+        self.unplanned.clear();
+        self.unplanned.extend(self.channels.iter().filter(is_unplanned));
         self.compute_bases(pose, morphs);
     }
 
@@ -136,24 +184,54 @@ impl ActiveLayer {
     pub(super) fn find_key_positions(&mut self) {
         let seconds = self.layer.player.time();
         let timelines = self.layer.binding.clip().timelines();
-        for ((key, cursor), times) in self.keys.iter_mut().zip(&mut self.cursors).zip(timelines) {
-            *key = curve::find(times, seconds, cursor);
+        for (key, times) in self.keys.iter_mut().zip(timelines) {
+            *key = curve::find_from(times, seconds, key.key);
         }
     }
 
-    /// Iterates over the bound tracks, each with its bound channel and key position.
+    /// Iterates over the tracks of bound channels, each with its bound channel and key position.
     #[inline]
-    fn tracks(&self) -> impl Iterator<Item = (&Track, BoundChannel, KeyPosition)> {
+    fn tracks(
+        &self,
+        bound: &[BoundChannel],
+    ) -> impl Iterator<Item = (&Track, BoundChannel, KeyPosition)> {
         let channels = self.layer.binding.clip().channels();
-        self.channels.iter().map(|&bound| {
+        bound.iter().map(|&bound| {
             let channel = &channels[bound.channel as usize];
             (channel.track(), bound, self.keys[channel.timeline()])
         })
     }
 
+    /// Returns the clip's plan, if the layer samples by it.
+    fn plan(&self) -> Option<&SamplingPlan> {
+        self.is_planned.then(|| self.layer.binding.clip().plan())
+    }
+
+    /// Overwrites the pose with the values of the planned tracks, given the row of each target.
+    #[inline]
+    fn set_planned(&self, plan: &SamplingPlan, pose: &mut Pose, row: impl Fn(u32) -> u32) {
+        plan.rotations.sample(&self.keys, |target, value| pose.set_rotation(row(target), value));
+        plan.translations.sample(&self.keys, |target, value| {
+            pose.set_vector(row(target), Vector::Translation, value);
+        });
+        plan.scales.sample(&self.keys, |target, value| {
+            pose.set_vector(row(target), Vector::Scale, value);
+        });
+    }
+
     /// Overwrites the pose with the sampled values.
     pub(super) fn set(&self, pose: &mut Pose, morphs: &mut MorphPose) {
-        for (track, BoundChannel { row, .. }, key) in self.tracks() {
+        for target in &self.targets {
+            pose.set_animated(target.row, target.bits);
+        }
+        match (self.plan(), self.first_row) {
+            (Some(plan), Some(first)) => self.set_planned(plan, pose, |target| first + target),
+            (Some(plan), None) => {
+                self.set_planned(plan, pose, |target| self.targets[target as usize].row);
+            }
+            (None, _) => {}
+        }
+        for (track, BoundChannel { row, .. }, key) in self.tracks(&self.unplanned) {
             match track {
                 Track::Rotation(curve) => pose.set_rotation(row, curve.at(key)),
                 Track::Translation(curve) => {
@@ -168,11 +246,30 @@ impl ActiveLayer {
     /// Adds the sampled values to the weighted averages of the priority.
     pub(super) fn mix(&self, pose: &mut Pose, morphs: &mut MorphPose) {
         let layer_weight = self.weight();
-        for (track, BoundChannel { row, weight, .. }, key) in self.tracks() {
-            let weight = weight * layer_weight;
-            if weight < EPSILON {
-                continue;
-            }
+        let weighted = |weight: f32| Some(weight * layer_weight).filter(|it| *it >= EPSILON);
+        if let Some(plan) = self.plan() {
+            let bound = |target: u32| {
+                let target = self.targets[target as usize];
+                Some((target.row, weighted(target.weight)?))
+            };
+            plan.rotations.sample(&self.keys, |target, value| {
+                if let Some((row, weight)) = bound(target) {
+                    pose.mix_rotation(row, value, weight);
+                }
+            });
+            plan.translations.sample(&self.keys, |target, value| {
+                if let Some((row, weight)) = bound(target) {
+                    pose.mix_vector(row, Vector::Translation, value, weight);
+                }
+            });
+            plan.scales.sample(&self.keys, |target, value| {
+                if let Some((row, weight)) = bound(target) {
+                    pose.mix_vector(row, Vector::Scale, value, weight);
+                }
+            });
+        }
+        for (track, BoundChannel { row, weight, .. }, key) in self.tracks(&self.unplanned) {
+            let Some(weight) = weighted(weight) else { continue };
             match track {
                 Track::Rotation(curve) => pose.mix_rotation(row, curve.at(key), weight),
                 Track::Translation(curve) => {
@@ -187,7 +284,7 @@ impl ActiveLayer {
     /// Adds the difference from the reference values.
     pub(super) fn add(&self, pose: &mut Pose, morphs: &mut MorphPose) {
         let layer_weight = self.weight();
-        for ((track, bound, key), base) in self.tracks().zip(&self.bases) {
+        for ((track, bound, key), base) in self.tracks(&self.channels).zip(&self.bases) {
             let (row, weight) = (bound.row, bound.weight * layer_weight);
             if weight < EPSILON {
                 continue;

@@ -94,10 +94,12 @@ pub struct BlendLayerId(u64);
 ///
 /// # Cost
 ///
-/// One layer of full weight: about 20 ns per rotation, sampled and written (50 ns
-/// with cubic splines); the same again for each further layer. Adding a layer looks up all
-/// its nodes and allocates; frames do not allocate. A mixer keeps data for every node it
-/// has animated, so use one mixer per character.
+/// One layer of full weight: about 20 ns per node with linear channels, sampled and written
+/// (50 ns per rotation with cubic splines). Linear channels with the same times are the
+/// fastest: their keys are found once, and four rotations are computed at once. The first
+/// layer of a clip copies its linear keys in the order in which frames read them. Adding a
+/// layer looks up all its nodes and allocates; frames do not allocate. A mixer keeps data for
+/// every node it has animated, so use one mixer per character.
 #[doc(alias("AnimationMixer", "AnimationPlayer", "AnimationTree", "Animator"))]
 #[derive(Clone, Debug, Default)]
 pub struct Mixer {

@@ -29,13 +29,14 @@ pub(super) const EPSILON: f32 = 1e-6;
 pub(super) type Bits = u8;
 
 #[inline]
-const fn bit(property: Property) -> Bits {
+pub(super) const fn bit(property: Property) -> Bits {
     1 << property as u8
 }
 
 pub(super) const TRANSLATION: Bits = bit(Property::Translation);
-pub(super) const ROTATION: Bits = bit(Property::Rotation);
+const ROTATION: Bits = bit(Property::Rotation);
 const SCALE: Bits = bit(Property::Scale);
+pub(super) const ALL: Bits = TRANSLATION | ROTATION | SCALE;
 
 /// A property that is a vector.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,6 +87,8 @@ pub(super) struct Pose {
     /// The sums of the weights in `average`, by property.
     sums: Vec<[f32; 3]>,
     row_of: HashMap<NodeId, u32>,
+    /// Several rows have the same node: the remapped ones of a node and of its clone.
+    pub(super) shares_nodes: bool,
 }
 
 impl Pose {
@@ -133,6 +136,7 @@ impl Pose {
             *node = clones.get(*node).unwrap_or(*node);
             self.row_of.insert(*node, row as u32);
         }
+        self.shares_nodes = self.row_of.len() < self.nodes.len();
     }
 
     /// Begins a frame: no property has a value.
@@ -143,6 +147,10 @@ impl Pose {
     /// Ends a frame: resets properties that were written last time and have no value now to
     /// the rest pose.
     pub(super) fn restore_rest_pose(&mut self) {
+        // In most frames the same properties are animated as before.
+        if self.written == self.animated {
+            return;
+        }
         for row in 0..self.nodes.len() {
             let released = self.written[row] & !self.animated[row];
             if released != 0 {
@@ -152,18 +160,28 @@ impl Pose {
         }
     }
 
-    // ---- a single layer ----
+    // ---- a single layer; a row that does not exist is skipped ----
+
+    /// Marks properties as animated, which the caller sets.
+    #[inline]
+    pub(super) fn set_animated(&mut self, row: u32, properties: Bits) {
+        if let Some(animated) = self.animated.get_mut(row as usize) {
+            *animated |= properties;
+        }
+    }
 
     #[inline]
     pub(super) fn set_vector(&mut self, row: u32, property: Vector, value: Vec3) {
-        *property.get_mut(&mut self.values[row as usize]) = value;
-        self.animated[row as usize] |= property.bit();
+        if let Some(row) = self.values.get_mut(row as usize) {
+            *property.get_mut(row) = value;
+        }
     }
 
     #[inline]
     pub(super) fn set_rotation(&mut self, row: u32, value: Quat) {
-        self.values[row as usize].rotation = value;
-        self.animated[row as usize] |= ROTATION;
+        if let Some(row) = self.values.get_mut(row as usize) {
+            row.rotation = value;
+        }
     }
 
     // ---- layers of one priority ----

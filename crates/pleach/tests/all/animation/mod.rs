@@ -9,3 +9,4 @@ mod in_scene;
 mod mixer;
 mod player;
 mod random_layers;
+mod sampling;
