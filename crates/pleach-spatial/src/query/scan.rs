@@ -59,8 +59,9 @@ impl<F: FnMut(u32, f32) -> f32> Traversal for RayScan<'_, F> {
     fn run<L: NodeKernel>(self, kernel: L) {
         let Self { columns, slabs, mut max_distance, mut leaf } = self;
         let (mut batch, mut len) = ([0_u64; BATCH], 0);
+        let ray = kernel.prepare(slabs);
         each_group(columns, |first, node| {
-            let (hit, near) = kernel.ray(node, slabs, max_distance);
+            let (hit, near) = kernel.ray(node, &ray, max_distance);
             if hit == 0 {
                 return;
             }

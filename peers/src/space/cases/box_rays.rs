@@ -28,15 +28,14 @@ pub fn run(n: usize, effort: Effort, embree: Option<Embree>) -> Result<[Table; 2
         tracers.push(Tracer::new(Implementation::Cwbvh, variant, CwbvhBoxes::new(boxes, params)));
     }
     let position = Vec3::new(1.6, 1.1, 2.0) * field.half_extent;
-    let table = |kind: &str, rows| {
-        Table {
+    let table = |kind: &str, rows| Table {
         title: format!("Nearest-hit rays, {} boxes, {kind}", size(n)),
-        note: "The distance at which a ray first enters a box. Embree calls a slab test in f32 for each \
-               box that it does not prune.".into(),
+        note: "The distance at which a ray first enters a box. Embree calls a slab test in f32 \
+               for each box that it does not prune."
+            .into(),
         unit: ("ns per ray", 1.0),
         baseline: None,
         rows,
-    }
     };
     let check = |rays: &[_], found: &[_]| brute_force::check_box_hits(boxes, rays, found);
     let scattered = rays::scattered_in(&field, effort.seed);
