@@ -100,6 +100,7 @@ fn traverse_nearest_first<L: NodeKernel>(
                     count += 1;
                 });
                 for &entry in &found[..count - 1] {
+                    kernel.prefetch(&nodes[unpack_key(entry).1]);
                     stack.push(entry);
                 }
                 nearest = found[count - 1];

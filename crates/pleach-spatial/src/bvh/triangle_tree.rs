@@ -318,7 +318,9 @@ impl LeafVisitor for &mut NearestPacketHit<'_> {
 
     #[inline(always)]
     fn prefetch<L: NodeKernel>(&self, kernel: L, index: u32) {
-        kernel.prefetch_lines(&self.packets[index as usize]);
+        let packet = &self.packets[index as usize];
+        packet.corners.iter().for_each(|corner| kernel.prefetch_line(corner));
+        kernel.prefetch_line(&packet.triangles);
     }
 }
 

@@ -94,12 +94,8 @@ impl NodeKernel for Avx2 {
     }
 
     #[inline(always)]
-    fn prefetch_lines<T>(self, value: &T) {
-        let line = core::ptr::from_ref(value).cast::<i8>();
-        for offset in [0, 64, 128] {
-            // SAFETY: SSE, which every x86-64 CPU supports; any address may be prefetched.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.wrapping_add(offset)) };
-        }
+    fn prefetch_line<T>(self, value: &T) {
+        prefetch_line(value);
     }
 }
 

@@ -55,8 +55,8 @@ pub(crate) trait NodeKernel: Copy {
     fn prefetch(self, _: &Node) {}
     /// Prefetches a node's links only.
     fn prefetch_links(self, _: &Node) {}
-    /// Prefetches three cache lines from the beginning of a value on.
-    fn prefetch_lines<T>(self, _: &T) {}
+    /// Prefetches the cache line of the beginning of a value.
+    fn prefetch_line<T>(self, _: &T) {}
 }
 
 /// The results of a frustum test, as bits by lane.
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(kernel.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
         kernel.prefetch(&node);
         kernel.prefetch_links(&node);
-        kernel.prefetch_lines(&node);
+        kernel.prefetch_line(&node);
 
         compare_triangles(kernel, &mut random, seed);
     }
