@@ -34,7 +34,7 @@ pub(crate) trait LeafVisitor {
     /// Visits a leaf within the maximum distance, and returns the new maximum distance.
     fn visit<L: NodeKernel>(&mut self, kernel: L, leaf: u32, max_distance: f32) -> f32;
     /// Prefetches what `visit` reads.
-    fn prefetch<L: NodeKernel>(&self, kernel: L, leaf: u32);
+    fn prefetch(&self, leaf: u32);
 }
 
 impl<F: FnMut(u32, f32) -> f32> LeafVisitor for F {
@@ -44,7 +44,7 @@ impl<F: FnMut(u32, f32) -> f32> LeafVisitor for F {
     }
 
     #[inline(always)]
-    fn prefetch<L: NodeKernel>(&self, _: L, _: u32) {}
+    fn prefetch(&self, _: u32) {}
 }
 
 /// Visits the nearest nodes first. Leaves and nodes have a distance (along a ray, or squared from a
@@ -70,9 +70,9 @@ fn traverse_nearest_first<L: NodeKernel>(
         let inner = hit & !u32::from(node.leaf_mask);
         if leaves != 0 {
             // All at once: waiting for one of them is then waiting for all.
-            each_lane(leaves, |lane| leaf.prefetch(kernel, node.children[lane].index()));
+            each_lane(leaves, |lane| leaf.prefetch(node.children[lane].index()));
             each_lane(inner, |lane| {
-                kernel.prefetch(&nodes[node.children[lane].index() as usize]);
+                nodes[node.children[lane].index() as usize].prefetch();
             });
             each_lane(leaves, |lane| {
                 if near[lane] <= max_distance {
@@ -100,7 +100,7 @@ fn traverse_nearest_first<L: NodeKernel>(
                     count += 1;
                 });
                 for &entry in &found[..count - 1] {
-                    kernel.prefetch(&nodes[unpack_key(entry).1]);
+                    nodes[unpack_key(entry).1].prefetch();
                     stack.push(entry);
                 }
                 nearest = found[count - 1];
@@ -216,7 +216,7 @@ impl<F: FnMut(u32)> Traversal for FrustumTraversal<'_, F> {
                 each_lane(lanes & leaves, |lane| (self.leaf)(node.children[lane].index()));
                 each_lane(lanes & !leaves, |lane| {
                     let child = node.children[lane].index();
-                    kernel.prefetch_links(&self.nodes[child as usize]);
+                    self.nodes[child as usize].prefetch_links();
                     stack.push((child, 0));
                 });
                 continue;
@@ -231,7 +231,7 @@ impl<F: FnMut(u32)> Traversal for FrustumTraversal<'_, F> {
                     intersecting |= (mask >> lane & 1) << plane;
                 }
                 let child = node.children[lane].index();
-                kernel.prefetch(&self.nodes[child as usize]);
+                self.nodes[child as usize].prefetch();
                 stack.push((child, intersecting));
             });
         }

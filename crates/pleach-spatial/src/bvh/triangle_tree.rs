@@ -12,6 +12,7 @@ use glam::{DVec3, Vec3};
 use crate::bvh::build::{Builder, LeafSink, Quality};
 use crate::bvh::node::{Arena, Child};
 use crate::bvh::traversal::{LeafVisitor, RayTraversal};
+use crate::kernel::prefetch::prefetch;
 use crate::kernel::{self, NodeKernel, Slabs};
 use crate::shapes::ray_triangle::{Corners, LaneHit, PACKET_SIZE, RawHit, ShearedRay, has_area};
 use crate::{Aabb, Error, QueryKernel, Ray, TreeProblem, TriangleHit};
@@ -317,10 +318,10 @@ impl LeafVisitor for &mut NearestPacketHit<'_> {
     }
 
     #[inline(always)]
-    fn prefetch<L: NodeKernel>(&self, kernel: L, index: u32) {
+    fn prefetch(&self, index: u32) {
         let packet = &self.packets[index as usize];
-        packet.corners.iter().for_each(|corner| kernel.prefetch_line(corner));
-        kernel.prefetch_line(&packet.triangles);
+        packet.corners.iter().for_each(prefetch);
+        prefetch(&packet.triangles);
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
-use crate::kernel::NodeKernel;
+use crate::kernel::prefetch::prefetch;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
@@ -192,11 +192,11 @@ impl Rows {
 
     /// Prefetches what queries read of a row in a tree: its world box, its node and its flags.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, kernel: impl NodeKernel, row: usize) {
-        kernel.prefetch_line(&self.world[row]);
-        kernel.prefetch_line(&self.world[row].max.z);
-        kernel.prefetch_line(&self.nodes[row]);
-        kernel.prefetch_line(&self.flags[row]);
+    pub(crate) fn prefetch(&self, row: usize) {
+        prefetch(&self.world[row]);
+        prefetch(&self.world[row].max.z);
+        prefetch(&self.nodes[row]);
+        prefetch(&self.flags[row]);
     }
 
     pub(crate) fn set_flags(&mut self, row: usize, flags: RowFlags) {

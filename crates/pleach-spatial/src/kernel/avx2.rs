@@ -79,30 +79,6 @@ impl NodeKernel for Avx2 {
         // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { overlaps(node, aabb) }
     }
-
-    #[inline(always)]
-    fn prefetch(self, node: &Node) {
-        for column in node.bounds.iter().step_by(2) {
-            prefetch_line(column);
-        }
-        prefetch_line(&node.children);
-    }
-
-    #[inline(always)]
-    fn prefetch_links(self, node: &Node) {
-        prefetch_line(&node.children);
-    }
-
-    #[inline(always)]
-    fn prefetch_line<T>(self, value: &T) {
-        prefetch_line(value);
-    }
-}
-
-#[inline(always)]
-fn prefetch_line<T>(address: &T) {
-    // SAFETY: SSE, which every x86-64 CPU supports; any address may be prefetched.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(address).cast()) };
 }
 
 #[inline]

@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code, reason = "calls traversals compiled for a CPU feature, after detecting it")]
 
+pub(crate) mod prefetch;
 pub(crate) mod scalar;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -51,12 +52,6 @@ pub(crate) trait NodeKernel: Copy {
     fn triangles(self, corners: &Corners, ray: &ShearedRay) -> PacketHit {
         ray.intersect_packet(corners)
     }
-    /// Prefetches a node, if the platform supports it.
-    fn prefetch(self, _: &Node) {}
-    /// Prefetches a node's links only.
-    fn prefetch_links(self, _: &Node) {}
-    /// Prefetches the cache line of the beginning of a value.
-    fn prefetch_line<T>(self, _: &T) {}
 }
 
 /// The results of a frustum test, as bits by lane.
@@ -363,10 +358,7 @@ mod tests {
 
         let aabb = random.aabb();
         assert_eq!(kernel.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
-        kernel.prefetch(&node);
-        kernel.prefetch_links(&node);
-        kernel.prefetch_line(&node);
-
+        node.prefetch();
         compare_triangles(kernel, &mut random, seed);
     }
 

@@ -25,8 +25,8 @@ impl<F: FnMut(usize, f32) -> f32> LeafVisitor for RowVisitor<'_, F> {
     }
 
     #[inline(always)]
-    fn prefetch<L: NodeKernel>(&self, kernel: L, row: u32) {
-        self.rows.prefetch(kernel, row as usize);
+    fn prefetch(&self, row: u32) {
+        self.rows.prefetch(row as usize);
     }
 }
 
