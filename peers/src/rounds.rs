@@ -27,6 +27,7 @@ named_enum! {
         ThreeJs = "three.js",
         Bvh2 = "obvhs Bvh2",
         Cwbvh = "obvhs CWBVH",
+        Embree = "Embree",
         Gltf = "gltf crate",
         Memcpy = "memcpy",
     }

@@ -12,6 +12,7 @@ mod view;
 
 use cases::moving::Outcome;
 use cases::{box_rays, build, linear_cull, mesh_rays, moving, refit, tree_cull};
+use contenders::embree::{self, Embree};
 use motion::Kind;
 
 use crate::args::Args;
@@ -20,9 +21,6 @@ use crate::{environment, page};
 
 /// The crates whose versions affect this benchmark.
 const CRATES: [&str; 5] = ["pleach-spatial", "obvhs", "glam", "bevy_shape", "bevy_transform"];
-
-const NOTE: &str = "The goal for rays, at most 1.5 times Embree's time, is not measured: Embree \
-                    is not among the contenders.";
 
 /// The tables of all workloads.
 struct Results {
@@ -39,15 +37,20 @@ struct Results {
 
 pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
-    let results = measure(effort)?;
+    let embree = Embree::load();
+    let results = measure(effort, embree)?;
     let notes = format!("Seed {}, {} rounds", args.seed, effort.rounds);
     let head = environment::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks");
+    let note = match embree {
+        Some(embree) => embree.description(),
+        None => format!("Embree is missing: {}.", embree::INSTALL),
+    };
     let rest =
-        page::page(&space_targets::targets(&results), NOTE, &space_targets::tables(&results));
+        page::page(&space_targets::targets(&results), &note, &space_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "space.md", args)
 }
 
-fn measure(effort: Effort) -> Result<Results, String> {
+fn measure(effort: Effort, embree: Option<Embree>) -> Result<Results, String> {
     let progress = |what| eprintln!("{what}");
     progress("linear cull");
     let linear_100k = linear_cull::run(100_000, effort)?;
@@ -63,8 +66,8 @@ fn measure(effort: Effort) -> Result<Results, String> {
     progress("build");
     let build = build::run(100_000, effort);
     progress("rays");
-    let box_rays = box_rays::run(100_000, effort)?;
-    let mesh_rays = mesh_rays::run(effort)?;
+    let box_rays = box_rays::run(100_000, effort, embree)?;
+    let mesh_rays = mesh_rays::run(effort, embree)?;
     Ok(Results {
         linear_100k,
         linear_2k,

@@ -40,6 +40,10 @@ pub(crate) struct DynamicTree {
 /// The growth of the relative cost from which a rebuild is needed.
 const REBUILD_RATIO: f64 = 1.5;
 
+/// A refit prefetches the boxes of the node that is refitted after this many others. The boxes are
+/// scattered in memory; waiting for them was two thirds of the time.
+const PREFETCH_DISTANCE: usize = 4;
+
 /// Records the locations of items.
 pub(crate) struct ItemLocations<'a>(pub(crate) &'a mut Vec<u32>);
 
@@ -213,7 +217,10 @@ impl DynamicTree {
         }
         let mut cost = 0.0;
         let nodes = &mut self.arena.nodes;
-        for &index in order.iter().rev() {
+        for (position, &index) in order.iter().enumerate().rev() {
+            if let Some(later) = position.checked_sub(PREFETCH_DISTANCE) {
+                nodes[order[later] as usize].prefetch_leaves(boxes);
+            }
             let node = &mut nodes[index as usize];
             let union = node.refit(boxes);
             let (parent, lane) = (node.parent, node.lane as usize);

@@ -1,5 +1,5 @@
 //! Partitioning: splits clusters of boxes in two by the binned surface area heuristic (minimal
-//! sum of area times count), the largest cluster again, until there are eight.
+//! sum of area times number of leaves), the largest cluster again, until there are eight.
 //!
 //! Boxes are assigned to bins along an axis by their centroids. The bins store the bounds of their
 //! boxes, so those of both sides are known before a box is moved; moving them is one branchless
@@ -134,10 +134,19 @@ impl Primitives<'_> {
         lanes[0] = Some(cluster);
         let mut count = 1;
         while count < LANES {
-            let priority = |cluster: &Cluster| match cluster.range.len() {
-                n if n > max_node_size => Some((true, cluster.bounds.boxes.cost())),
-                n if fits_one_node && n > max_leaf_size => Some((false, n as f32)),
-                _ => None,
+            let vacant = LANES - count;
+            // Clusters that need nodes below their own come first, then, if lanes are left,
+            // those that become leaves of this node and so need no node at all.
+            let priority = |cluster: &Cluster| {
+                let (len, cost) = (cluster.range.len(), cluster.bounds.boxes.cost());
+                let more_lanes = len.div_ceil(max_leaf_size) - 1;
+                match len {
+                    _ if len > max_node_size => Some((true, cost)),
+                    _ if len <= max_leaf_size => None,
+                    _ if fits_one_node => Some((false, len as f32)),
+                    _ if more_lanes <= vacant => Some((false, cost / more_lanes as f32)),
+                    _ => None,
+                }
             };
             let mut best = None;
             for (lane, cluster) in lanes[..count].iter().enumerate() {
@@ -148,7 +157,8 @@ impl Primitives<'_> {
             }
             let Some((_, lane)) = best else { break };
             let Some(cluster) = lanes[lane].take() else { break };
-            let (left, right) = self.bisect(cluster, level, quality);
+            let search = Search { max_leaf_size, level, quality };
+            let (left, right) = self.bisect(cluster, search);
             lanes[lane] = Some(left);
             lanes[count] = Some(right);
             count += 1;
@@ -156,12 +166,12 @@ impl Primitives<'_> {
         count
     }
 
-    fn bisect(&mut self, cluster: Cluster, level: u32, quality: Quality) -> (Cluster, Cluster) {
-        if level < MAX_SAH_LEVEL {
+    fn bisect(&mut self, cluster: Cluster, search: Search) -> (Cluster, Cluster) {
+        if search.level < MAX_SAH_LEVEL {
             let split = if cluster.range.len() < 64 {
-                self.find_split::<8>(&cluster, quality)
+                self.find_split::<8>(&cluster, search)
             } else {
-                self.find_split::<16>(&cluster, quality)
+                self.find_split::<16>(&cluster, search)
             };
             if let Some(split) = split {
                 return self.partition(cluster.range, &split);
@@ -172,17 +182,17 @@ impl Primitives<'_> {
     }
 
     /// Finds the best plane between bins of centroids, if any has boxes on both sides.
-    fn find_split<const BINS: usize>(&self, cluster: &Cluster, quality: Quality) -> Option<Split> {
+    fn find_split<const BINS: usize>(&self, cluster: &Cluster, search: Search) -> Option<Split> {
         let centroids = &cluster.bounds.centroids;
         let extent = centroids.max - centroids.min;
         let longest = longest_axis([extent.x, extent.y, extent.z]);
         // A constant axis lets the loops access components without a branch.
         let along = |axis: usize| match axis {
-            0 => self.axis_split::<BINS, 0>(cluster),
-            1 => self.axis_split::<BINS, 1>(cluster),
-            _ => self.axis_split::<BINS, 2>(cluster),
+            0 => self.axis_split::<BINS, 0>(cluster, search.max_leaf_size),
+            1 => self.axis_split::<BINS, 1>(cluster, search.max_leaf_size),
+            _ => self.axis_split::<BINS, 2>(cluster, search.max_leaf_size),
         };
-        if quality == Quality::Fast {
+        if search.quality == Quality::Fast {
             return along(longest);
         }
         let splits = (0..3).filter_map(along);
@@ -190,7 +200,13 @@ impl Primitives<'_> {
     }
 
     #[inline(never)]
-    fn axis_split<const BINS: usize, const AXIS: usize>(&self, cluster: &Cluster) -> Option<Split> {
+    fn axis_split<const BINS: usize, const AXIS: usize>(
+        &self,
+        cluster: &Cluster,
+        max_leaf_size: usize,
+    ) -> Option<Split> {
+        // A leaf costs the same whether or not it is full, so its boxes count as one.
+        let leaves = |count: u32| count.div_ceil(max_leaf_size as u32) as f32;
         let mapping = BinMapping::new::<BINS>(cluster, AXIS)?;
         let mut bins = [ClusterBounds::EMPTY; BINS];
         let mut counts = [0_u32; BINS];
@@ -205,7 +221,8 @@ impl Primitives<'_> {
         for bin in (1..BINS).rev() {
             bounds.add(&bins[bin].boxes);
             count += counts[bin];
-            right_cost[bin] = if count == 0 { f32::INFINITY } else { bounds.cost() * count as f32 };
+            right_cost[bin] =
+                if count == 0 { f32::INFINITY } else { bounds.cost() * leaves(count) };
         }
         // From the left: the cost of each plane. A cost that overflows is never the best.
         let mut best: Option<(usize, f32)> = None;
@@ -216,7 +233,7 @@ impl Primitives<'_> {
             if count == 0 {
                 continue;
             }
-            let cost = bounds.cost() * count as f32 + right_cost[bin + 1];
+            let cost = bounds.cost() * leaves(count) + right_cost[bin + 1];
             if cost < best.map_or(f32::INFINITY, |(_, cost)| cost) {
                 best = Some((bin, cost));
             }
@@ -252,6 +269,14 @@ impl Primitives<'_> {
         }
         left
     }
+}
+
+/// How a cluster is split.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    max_leaf_size: usize,
+    level: u32,
+    quality: Quality,
 }
 
 /// A plane between two bins, and the bounds of both sides.

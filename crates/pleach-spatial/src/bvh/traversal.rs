@@ -29,47 +29,83 @@ fn unpack_key(key: u64) -> (f32, usize) {
     (f32::from_bits((key >> 32) as u32), key as u32 as usize)
 }
 
+/// Receives the leaves that a traversal finds. A closure is one that prefetches nothing.
+pub(crate) trait LeafVisitor {
+    /// Visits a leaf within the maximum distance, and returns the new maximum distance.
+    fn visit<L: NodeKernel>(&mut self, kernel: L, leaf: u32, max_distance: f32) -> f32;
+    /// Prefetches what `visit` reads.
+    fn prefetch(&self, leaf: u32);
+}
+
+impl<F: FnMut(u32, f32) -> f32> LeafVisitor for F {
+    #[inline(always)]
+    fn visit<L: NodeKernel>(&mut self, _: L, leaf: u32, max_distance: f32) -> f32 {
+        self(leaf, max_distance)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, _: u32) {}
+}
+
 /// Visits the nearest nodes first. Leaves and nodes have a distance (along a ray, or squared from a
 /// point); those beyond `max_distance` are skipped.
 #[inline(always)]
-fn traverse_nearest_first(
+fn traverse_nearest_first<L: NodeKernel>(
+    kernel: L,
     nodes: &[Node],
     mut max_distance: f32,
     test: impl Fn(&Node, f32) -> (u32, F32x8),
-    mut leaf: impl FnMut(u32, f32) -> f32,
+    mut leaf: impl LeafVisitor,
 ) {
     if nodes.is_empty() {
         return;
     }
-    let mut stack = Stack::<u64, 96>::new(0);
+    let mut stack = Stack::<u64, 64>::new(0);
     let mut next = 0;
     loop {
         let node = &nodes[next];
         let (hit, near) = test(node, max_distance);
         let hit = hit & node.lane_mask();
-        each_lane(hit & u32::from(node.leaf_mask), |lane| {
-            if near[lane] <= max_distance {
-                max_distance = leaf(node.children[lane].index(), max_distance);
+        let leaves = hit & u32::from(node.leaf_mask);
+        let inner = hit & !u32::from(node.leaf_mask);
+        if leaves != 0 {
+            // All at once: waiting for one of them is then waiting for all.
+            each_lane(leaves, |lane| leaf.prefetch(node.children[lane].index()));
+            each_lane(inner, |lane| {
+                nodes[node.children[lane].index() as usize].prefetch();
+            });
+            each_lane(leaves, |lane| {
+                if near[lane] <= max_distance {
+                    max_distance = leaf.visit(kernel, node.children[lane].index(), max_distance);
+                }
+            });
+        }
+        if inner != 0 {
+            let entry = |lane: usize| sort_key(near[lane], node.children[lane].index());
+            let mut nearest = entry(inner.trailing_zeros() as usize);
+            let others = inner & (inner - 1);
+            if others != 0 {
+                // Sorted by distance, the nearest on top.
+                let mut found = [0; LANES];
+                let mut count = 1;
+                found[0] = nearest;
+                each_lane(others, |lane| {
+                    let entry = entry(lane);
+                    let mut at = count;
+                    while at > 0 && found[at - 1] < entry {
+                        found[at] = found[at - 1];
+                        at -= 1;
+                    }
+                    found[at] = entry;
+                    count += 1;
+                });
+                for &entry in &found[..count - 1] {
+                    nodes[unpack_key(entry).1].prefetch();
+                    stack.push(entry);
+                }
+                nearest = found[count - 1];
             }
-        });
-        // The inner nodes sorted by distance, the nearest on top.
-        let mut found = [0; LANES];
-        let mut count = 0;
-        each_lane(hit & !u32::from(node.leaf_mask), |lane| {
-            let entry = sort_key(near[lane], node.children[lane].index());
-            let mut at = count;
-            while at > 0 && found[at - 1] < entry {
-                found[at] = found[at - 1];
-                at -= 1;
-            }
-            found[at] = entry;
-            count += 1;
-        });
-        if count > 0 {
-            for &entry in &found[..count - 1] {
-                stack.push(entry);
-            }
-            let (near, index) = unpack_key(found[count - 1]);
+            let (near, index) = unpack_key(nearest);
             if near <= max_distance {
                 next = index;
                 continue;
@@ -86,8 +122,7 @@ fn traverse_nearest_first(
     }
 }
 
-/// Traverses a tree along a ray, nearest boxes first. `leaf` is called with each leaf and the
-/// maximum distance, and returns the new maximum distance.
+/// Traverses a tree along a ray, nearest boxes first. `leaf` visits each leaf.
 pub(crate) struct RayTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) slabs: &'a Slabs,
@@ -95,13 +130,14 @@ pub(crate) struct RayTraversal<'a, F> {
     pub(crate) leaf: F,
 }
 
-impl<F: FnMut(u32, f32) -> f32> Traversal for RayTraversal<'_, F> {
+impl<F: LeafVisitor> Traversal for RayTraversal<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: NodeKernel>(self, kernel: L) {
-        let test = |node: &Node, max_distance: f32| kernel.ray(node, self.slabs, max_distance);
-        traverse_nearest_first(self.nodes, self.max_distance, test, self.leaf);
+        let ray = kernel.prepare(self.slabs);
+        let test = |node: &Node, max_distance: f32| kernel.ray(node, &ray, max_distance);
+        traverse_nearest_first(kernel, self.nodes, self.max_distance, test, self.leaf);
     }
 }
 
@@ -113,7 +149,7 @@ pub(crate) struct NearestTraversal<'a, F> {
     pub(crate) leaf: F,
 }
 
-impl<F: FnMut(u32, f32) -> f32> Traversal for NearestTraversal<'_, F> {
+impl<F: LeafVisitor> Traversal for NearestTraversal<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -122,7 +158,7 @@ impl<F: FnMut(u32, f32) -> f32> Traversal for NearestTraversal<'_, F> {
             let near = kernel.distances(node, self.point);
             ((0..LANES).map(|lane| u32::from(near[lane] <= max_squared) << lane).sum(), near)
         };
-        traverse_nearest_first(self.nodes, self.max_squared, test, self.leaf);
+        traverse_nearest_first(kernel, self.nodes, self.max_squared, test, self.leaf);
     }
 }
 
@@ -180,7 +216,7 @@ impl<F: FnMut(u32)> Traversal for FrustumTraversal<'_, F> {
                 each_lane(lanes & leaves, |lane| (self.leaf)(node.children[lane].index()));
                 each_lane(lanes & !leaves, |lane| {
                     let child = node.children[lane].index();
-                    kernel.prefetch_links(&self.nodes[child as usize]);
+                    self.nodes[child as usize].prefetch_links();
                     stack.push((child, 0));
                 });
                 continue;
@@ -195,7 +231,7 @@ impl<F: FnMut(u32)> Traversal for FrustumTraversal<'_, F> {
                     intersecting |= (mask >> lane & 1) << plane;
                 }
                 let child = node.children[lane].index();
-                kernel.prefetch(&self.nodes[child as usize]);
+                self.nodes[child as usize].prefetch();
                 stack.push((child, intersecting));
             });
         }

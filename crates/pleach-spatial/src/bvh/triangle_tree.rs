@@ -11,9 +11,10 @@ use glam::{DVec3, Vec3};
 
 use crate::bvh::build::{Builder, LeafSink, Quality};
 use crate::bvh::node::{Arena, Child};
-use crate::bvh::traversal::RayTraversal;
-use crate::kernel::{self, Slabs};
-use crate::shapes::ray_triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
+use crate::bvh::traversal::{LeafVisitor, RayTraversal};
+use crate::kernel::prefetch::prefetch;
+use crate::kernel::{self, NodeKernel, Slabs};
+use crate::shapes::ray_triangle::{Corners, LaneHit, PACKET_SIZE, RawHit, ShearedRay, has_area};
 use crate::{Aabb, Error, QueryKernel, Ray, TreeProblem, TriangleHit};
 
 /// The index of an unused lane of a packet.
@@ -226,24 +227,18 @@ impl TriangleTree {
         ray: &LocalRay,
         max_distance: f32,
     ) -> Option<(u32, RawHit)> {
-        let (mut best, mut best_triangle, mut found) = (max_distance, NONE, None);
-        let leaf = |packet: u32, _: f32| {
-            let packet = &self.packets[packet as usize];
-            let hits = ray.sheared.intersect_packet(&packet.corners);
-            for i in 0..PACKET_SIZE {
-                // Compared with the precision of the result.
-                let (t, triangle) = (hits.t[i] as f32, packet.triangles[i]);
-                if t < best || (t == best && triangle < best_triangle) {
-                    (best, best_triangle) = (t, triangle);
-                    found = hits.get(i, &packet.corners);
-                }
-            }
-            pad_distance(best)
+        let mut nearest = NearestPacketHit {
+            packets: &self.packets,
+            ray: &ray.sheared,
+            distance: max_distance,
+            triangle: NONE,
+            hit: None,
         };
         let (nodes, slabs) = (&self.arena.nodes, &ray.slabs);
-        let max_distance = pad_distance(max_distance);
+        let (max_distance, leaf) = (pad_distance(max_distance), &mut nearest);
         kernel::traverse(kernel, RayTraversal { nodes, slabs, max_distance, leaf });
-        found.map(|hit| (best_triangle, hit))
+        let (packet, hit) = nearest.hit?;
+        Some((nearest.triangle, hit.complete(&self.packets[packet as usize].corners)))
     }
 
     pub(crate) fn each_hit(
@@ -256,13 +251,11 @@ impl TriangleTree {
         let leaf = |packet: u32, limit: f32| {
             let packet = &self.packets[packet as usize];
             let hits = ray.sheared.intersect_packet(&packet.corners);
-            for i in 0..PACKET_SIZE {
-                if hits.t[i] as f32 <= max_distance
-                    && let Some(hit) = hits.get(i, &packet.corners)
-                {
-                    found(packet.triangles[i], &hit);
+            hits.each(|i| {
+                if hits.t[i] as f32 <= max_distance {
+                    found(packet.triangles[i], &hits.lane(i).complete(&packet.corners));
                 }
-            }
+            });
             limit
         };
         let (nodes, slabs) = (&self.arena.nodes, &ray.slabs);
@@ -294,6 +287,41 @@ impl TriangleTree {
             problems.push(TreeProblem::TriangleTwice { triangle: pair[0] });
         }
         problems
+    }
+}
+
+/// Searches for the nearest triangle of packets that a ray hits.
+struct NearestPacketHit<'a> {
+    packets: &'a [TrianglePacket],
+    ray: &'a ShearedRay,
+    /// The distance and the index of the nearest triangle so far.
+    distance: f32,
+    triangle: u32,
+    /// Its packet and its hit.
+    hit: Option<(u32, LaneHit)>,
+}
+
+impl LeafVisitor for &mut NearestPacketHit<'_> {
+    #[inline(always)]
+    fn visit<L: NodeKernel>(&mut self, kernel: L, index: u32, _: f32) -> f32 {
+        let packet = &self.packets[index as usize];
+        let hits = kernel.triangles(&packet.corners, self.ray);
+        hits.each(|i| {
+            // Compared with the precision of the result.
+            let (t, triangle) = (hits.t[i] as f32, packet.triangles[i]);
+            if t < self.distance || (t == self.distance && triangle < self.triangle) {
+                (self.distance, self.triangle) = (t, triangle);
+                self.hit = Some((index, hits.lane(i)));
+            }
+        });
+        pad_distance(self.distance)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, index: u32) {
+        let packet = &self.packets[index as usize];
+        packet.corners.iter().for_each(prefetch);
+        prefetch(&packet.triangles);
     }
 }
 

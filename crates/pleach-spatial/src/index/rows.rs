@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
+use crate::kernel::prefetch::prefetch;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
@@ -188,6 +189,15 @@ impl Rows {
     #[inline]
     pub(crate) fn flags(&self, row: usize) -> RowFlags {
         self.flags[row]
+    }
+
+    /// Prefetches what queries read of a row in a tree: its world box, its node and its flags.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, row: usize) {
+        prefetch(&self.world[row]);
+        prefetch(&self.world[row].max.z);
+        prefetch(&self.nodes[row]);
+        prefetch(&self.flags[row]);
     }
 
     pub(crate) fn set_flags(&mut self, row: usize, flags: RowFlags) {

@@ -7,10 +7,11 @@
 
 use core::arch::x86_64::*;
 
-use super::{CullMasks, CullPlane, CullPlanes, NodeKernel, Slabs, Traversal};
+use super::{CullMasks, CullPlane, CullPlanes, NodeKernel, Slabs, Traversal, avx2_triangles};
 use crate::Aabb;
 use crate::bvh::node::{F32x8, LANES, Node};
 use crate::index::rows::{CacheLine, LINE, WORD};
+use crate::shapes::ray_triangle::{Corners, PacketHit, ShearedRay};
 
 /// Proof that the CPU supports AVX2.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,26 @@ pub(crate) fn run<T: Traversal>(kernel: Avx2, traversal: T) -> T::Output {
     traversal.run(kernel)
 }
 
+/// A ray with each number in all lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RayRegisters {
+    near_origin: [__m256; 3],
+    far_origin: [__m256; 3],
+    near_slope: [__m256; 3],
+    far_slope: [__m256; 3],
+    near: [usize; 3],
+    far: [usize; 3],
+}
+
 impl NodeKernel for Avx2 {
+    type Ray = RayRegisters;
+
+    #[inline(always)]
+    fn prepare(self, slabs: &Slabs) -> RayRegisters {
+        // SAFETY: `self` exists, so the CPU supports AVX2.
+        unsafe { prepare(slabs) }
+    }
+
     #[inline(always)]
     fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
         // SAFETY: `self` exists, so the CPU supports AVX2.
@@ -37,9 +57,15 @@ impl NodeKernel for Avx2 {
     }
 
     #[inline(always)]
-    fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
+    fn ray(self, node: &Node, ray: &RayRegisters, max_distance: f32) -> (u32, F32x8) {
         // SAFETY: `self` exists, so the CPU supports AVX2.
-        unsafe { ray(node, slabs, max_distance) }
+        unsafe { intersect(node, ray, max_distance) }
+    }
+
+    #[inline(always)]
+    fn triangles(self, corners: &Corners, ray: &ShearedRay) -> PacketHit {
+        // SAFETY: `self` exists, so the CPU supports AVX2.
+        unsafe { avx2_triangles::triangles(corners, ray) }
     }
 
     #[inline(always)]
@@ -53,25 +79,6 @@ impl NodeKernel for Avx2 {
         // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { overlaps(node, aabb) }
     }
-
-    #[inline(always)]
-    fn prefetch(self, node: &Node) {
-        for column in node.bounds.iter().step_by(2) {
-            prefetch_line(column);
-        }
-        prefetch_line(&node.children);
-    }
-
-    #[inline(always)]
-    fn prefetch_links(self, node: &Node) {
-        prefetch_line(&node.children);
-    }
-}
-
-#[inline(always)]
-fn prefetch_line<T>(address: &T) {
-    // SAFETY: SSE, which every x86-64 CPU supports; any address may be prefetched.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(address).cast()) };
 }
 
 #[inline]
@@ -129,15 +136,27 @@ fn cull(node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn ray(node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
+fn prepare(slabs: &Slabs) -> RayRegisters {
+    let splat = |numbers: [f32; 3]| numbers.map(|number| _mm256_set1_ps(number));
+    RayRegisters {
+        near_origin: splat(slabs.near_origin),
+        far_origin: splat(slabs.far_origin),
+        near_slope: splat(slabs.near_slope),
+        far_slope: splat(slabs.far_slope),
+        near: slabs.near,
+        far: slabs.far,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn intersect(node: &Node, ray: &RayRegisters, max_distance: f32) -> (u32, F32x8) {
     let (mut near, mut far) = (_mm256_setzero_ps(), _mm256_set1_ps(max_distance));
     for axis in 0..3 {
-        let from = load(&node.bounds[slabs.near[axis]]);
-        let to = load(&node.bounds[slabs.far[axis]]);
-        let from = _mm256_sub_ps(from, _mm256_set1_ps(slabs.near_origin[axis]));
-        let to = _mm256_sub_ps(to, _mm256_set1_ps(slabs.far_origin[axis]));
-        let enter = _mm256_mul_ps(from, _mm256_set1_ps(slabs.near_slope[axis]));
-        let leave = _mm256_mul_ps(to, _mm256_set1_ps(slabs.far_slope[axis]));
+        let from = _mm256_sub_ps(load(&node.bounds[ray.near[axis]]), ray.near_origin[axis]);
+        let to = _mm256_sub_ps(load(&node.bounds[ray.far[axis]]), ray.far_origin[axis]);
+        let enter = _mm256_mul_ps(from, ray.near_slope[axis]);
+        let leave = _mm256_mul_ps(to, ray.far_slope[axis]);
         // For a NaN and a number these return the second operand, the number.
         near = _mm256_max_ps(enter, near);
         far = _mm256_min_ps(leave, far);

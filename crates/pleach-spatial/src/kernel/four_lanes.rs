@@ -63,6 +63,13 @@ fn plane_distance<L: Lanes>(plane: &CullPlane, [x, y, z]: [L; 3]) -> L {
 }
 
 impl<L: Lanes> NodeKernel for FourLanes<L> {
+    type Ray = Slabs;
+
+    #[inline(always)]
+    fn prepare(self, slabs: &Slabs) -> Slabs {
+        *slabs
+    }
+
     #[inline(always)]
     fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
         let zero = L::splat(0.0);

@@ -6,10 +6,13 @@
 
 #![allow(unsafe_code, reason = "calls traversals compiled for a CPU feature, after detecting it")]
 
+pub(crate) mod prefetch;
 pub(crate) mod scalar;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2_triangles;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod avx512;
 #[cfg(any(
@@ -26,23 +29,29 @@ use glam::DVec3;
 
 use crate::bvh::node::{F32x8, Node};
 use crate::index::rows::CacheLine;
+use crate::shapes::ray_triangle::{Corners, PacketHit, ShearedRay};
 use crate::{Aabb, Frustum};
 
 /// Tests of the boxes of one node. Results of unused lanes are unspecified.
 pub(crate) trait NodeKernel: Copy {
+    /// A ray in the form that `ray` reads.
+    type Ray: Copy;
+    /// Prepares a ray for the tests of many nodes.
+    fn prepare(self, slabs: &Slabs) -> Self::Ray;
     /// Returns the boxes that are outside at least one of the `active` planes, and for each plane
     /// those that are not entirely inside.
     fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks;
     /// Returns the boxes that a ray hits within `max_distance`, and the distances of entry.
-    fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8);
+    fn ray(self, node: &Node, ray: &Self::Ray, max_distance: f32) -> (u32, F32x8);
     /// Returns the squared distances of the boxes from a point.
     fn distances(self, node: &Node, point: [f32; 3]) -> F32x8;
     /// Returns the boxes that intersect a box.
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32;
-    /// Prefetches a node, if the platform supports it.
-    fn prefetch(self, _: &Node) {}
-    /// Prefetches a node's links only.
-    fn prefetch_links(self, _: &Node) {}
+    /// Intersects a ray with the triangles of a packet.
+    #[inline(always)]
+    fn triangles(self, corners: &Corners, ray: &ShearedRay) -> PacketHit {
+        ray.intersect_packet(corners)
+    }
 }
 
 /// The results of a frustum test, as bits by lane.
@@ -103,29 +112,34 @@ impl Slabs {
         const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
         // Avoids 0 * infinity for a face through the origin.
         const MIN_PAD: f64 = 1e-30;
-        let per_axis = |f: &dyn Fn(f64, f64) -> f32| {
-            core::array::from_fn(|axis| f(origin[axis], direction[axis]))
+        let (origin, direction) = (origin.to_array(), direction.to_array());
+        let mut slabs = Self {
+            near_origin: [0.0; 3],
+            far_origin: [0.0; 3],
+            near_slope: [0.0; 3],
+            far_slope: [0.0; 3],
+            near: [0; 3],
+            far: [0; 3],
         };
-        let padded = |o: f64, d: f64, sign: f64| {
-            let pad = (o.abs() * ROUNDING + MIN_PAD) * sign;
-            (if d >= 0.0 { o + pad } else { o - pad }) as f32
-        };
-        // Negative zero would exchange the faces of the slab.
-        let slope = |d: f64| if d == 0.0 { f64::INFINITY } else { 1.0 / d };
-        let column = |axis: usize, max: bool| axis + 3 * usize::from(max);
-        Self {
-            near_origin: per_axis(&|o, d| padded(o, d, 1.0)),
-            far_origin: per_axis(&|o, d| padded(o, d, -1.0)),
+        for axis in 0..3 {
+            let (o, d) = (origin[axis], direction[axis]);
+            let pad = o.abs() * ROUNDING + MIN_PAD;
+            let pad = if d >= 0.0 { pad } else { -pad };
+            slabs.near_origin[axis] = (o + pad) as f32;
+            slabs.far_origin[axis] = (o - pad) as f32;
+            // Negative zero would exchange the faces of the slab.
+            let slope = if d == 0.0 { f64::INFINITY } else { 1.0 / d };
             // Infinite only for directions parallel to the slab: otherwise the slab is entered
             // eventually.
-            near_slope: per_axis(&|_, d| {
-                let slope = (slope(d) * (1.0 - ROUNDING)) as f32;
-                if d == 0.0 { slope } else { slope.clamp(-f32::MAX, f32::MAX) }
-            }),
-            far_slope: per_axis(&|_, d| (slope(d) * (1.0 + ROUNDING)) as f32),
-            near: core::array::from_fn(|axis| column(axis, direction[axis] < 0.0)),
-            far: core::array::from_fn(|axis| column(axis, direction[axis] >= 0.0)),
+            let near_slope = (slope * (1.0 - ROUNDING)) as f32;
+            slabs.near_slope[axis] =
+                if d == 0.0 { near_slope } else { near_slope.clamp(-f32::MAX, f32::MAX) };
+            slabs.far_slope[axis] = (slope * (1.0 + ROUNDING)) as f32;
+            let column = |max: bool| axis + 3 * usize::from(max);
+            slabs.near[axis] = column(d < 0.0);
+            slabs.far[axis] = column(d >= 0.0);
         }
+        slabs
     }
 }
 
@@ -275,6 +289,7 @@ mod tests {
     use crate::ClipSpace;
     use crate::bvh::node::{Child, LANES};
     use crate::index::rows::LINE;
+    use crate::shapes::ray_triangle::PACKET_SIZE;
 
     /// Random numbers of many magnitudes, including zeros, equal values and both signs.
     trait RandomShapes {
@@ -332,7 +347,7 @@ mod tests {
 
         let slabs = Slabs::new(random.vector().as_dvec3(), random.vector().as_dvec3());
         let max_distance = random.number().abs();
-        let (mask, near) = kernel.ray(&node, &slabs, max_distance);
+        let (mask, near) = kernel.ray(&node, &kernel.prepare(&slabs), max_distance);
         let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, max_distance);
         assert_eq!(mask, scalar_mask, "seed {seed}");
         assert_eq!(near.map(f32::to_bits), scalar_near.map(f32::to_bits), "seed {seed}");
@@ -343,8 +358,39 @@ mod tests {
 
         let aabb = random.aabb();
         assert_eq!(kernel.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
-        kernel.prefetch(&node);
-        kernel.prefetch_links(&node);
+        node.prefetch();
+        compare_triangles(kernel, &mut random, seed);
+    }
+
+    /// Compares the hits of a packet: small, large, thin, coplanar and vacant triangles, and rays
+    /// through their corners, edges and interiors.
+    fn compare_triangles(kernel: impl NodeKernel, random: &mut Rng, seed: u64) {
+        let size = [1e-20, 0.01, 1.0, 1.0, 1e6, 1e30][random.below(6)];
+        let mut point = || Vec3::from([(); 3].map(|()| (random.below(9) as f32 - 4.0) * size));
+        let triangles: [[Vec3; 3]; PACKET_SIZE] =
+            core::array::from_fn(|_| [(); 3].map(|()| point()));
+        let (origin, mut target) = (point().as_dvec3(), point().as_dvec3());
+        let [a, b, c] = triangles[random.below(PACKET_SIZE)].map(|corner| corner.as_dvec3());
+        target = [target, a, (a + b) / 2.0, (a + b + c) / 3.0, a + DVec3::X][random.below(5)];
+        let vacant = random.below(PACKET_SIZE + 1);
+        let mut corners = Corners::default();
+        for (i, triangle) in triangles.iter().enumerate().filter(|&(i, _)| i != vacant) {
+            for (corner, position) in triangle.iter().enumerate() {
+                for axis in 0..3 {
+                    corners[corner][axis][i] = position[axis];
+                }
+            }
+        }
+        let scale = [1.0, 1e-200, 1e200, f64::INFINITY][random.below(8).min(3) * random.below(2)];
+        let ray = ShearedRay::new(origin * scale, (target - origin) * scale);
+        let (hit, expected) = (kernel.triangles(&corners, &ray), ray.intersect_packet(&corners));
+        assert_eq!(hit.mask, expected.mask, "seed {seed}");
+        for i in (0..PACKET_SIZE).filter(|i| hit.mask >> i & 1 != 0) {
+            let bits =
+                |hit: &PacketHit| [hit.t[i], hit.edges[0][i], hit.edges[1][i], hit.edges[2][i]];
+            let [hit, expected] = [bits(&hit), bits(&expected)].map(|it| it.map(f64::to_bits));
+            assert_eq!(hit, expected, "seed {seed}, triangle {i}");
+        }
     }
 
     struct Compare(u64);

@@ -9,6 +9,13 @@ use crate::index::rows::{CacheLine, LINE, WORD};
 pub(crate) struct Scalar;
 
 impl NodeKernel for Scalar {
+    type Ray = Slabs;
+
+    #[inline(always)]
+    fn prepare(self, slabs: &Slabs) -> Slabs {
+        *slabs
+    }
+
     #[inline(always)]
     fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
         let mut masks = CullMasks { outside: 0, intersecting: [0; 6] };

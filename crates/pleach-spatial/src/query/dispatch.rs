@@ -3,11 +3,32 @@
 //! Both call `leaf` with the same rows, in different orders; no result depends on the order.
 
 use crate::bvh::DynamicTree;
-use crate::bvh::traversal::{AabbTraversal, NearestTraversal, RayTraversal};
+use crate::bvh::traversal::{AabbTraversal, LeafVisitor, NearestTraversal, RayTraversal};
 use crate::index::policy::{self, TreeUse};
-use crate::kernel::{self, Slabs};
+use crate::index::rows::Rows;
+use crate::kernel::{self, NodeKernel, Slabs};
 use crate::query::scan::{AabbScan, NearestScan, RayScan};
 use crate::{Aabb, SpatialIndex};
+
+/// Calls `found` with rows and the maximum distance. `found` returns the new one.
+struct RowVisitor<'a, F> {
+    rows: &'a Rows,
+    found: F,
+}
+
+impl<F: FnMut(usize, f32) -> f32> LeafVisitor for RowVisitor<'_, F> {
+    #[inline(always)]
+    fn visit<L: NodeKernel>(&mut self, _: L, row: u32, max_distance: f32) -> f32 {
+        // In a scan, vacant boxes may pass if the ray starts beyond the range of culling.
+        let row = row as usize;
+        if row < self.rows.count() { (self.found)(row, max_distance) } else { max_distance }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, row: u32) {
+        self.rows.prefetch(row as usize);
+    }
+}
 
 impl SpatialIndex {
     /// Returns the tree, up to date, if a query should use it: one that it saves `saving`
@@ -31,21 +52,19 @@ impl SpatialIndex {
         self.tree_for(policy::query_saving(self.rows.active))
     }
 
-    /// Calls `leaf` with the rows that a ray may hit, roughly nearest first, and the maximum
-    /// distance. `leaf` returns the new one.
+    /// Visits the rows that a ray may hit, roughly nearest first.
     pub(crate) fn visit_along_ray(
         &self,
         slabs: &Slabs,
         max_distance: f32,
-        mut leaf: impl FnMut(u32, f32) -> f32,
+        found: impl FnMut(usize, f32) -> f32,
     ) {
+        let leaf = RowVisitor { rows: &self.rows, found };
         if let Some(tree) = self.tree_for_few_results() {
             let nodes = tree.nodes();
             kernel::traverse(self.kernel, RayTraversal { nodes, slabs, max_distance, leaf });
         } else {
-            let (columns, count) = (self.rows.column_slices(), self.rows.count() as u32);
-            // Vacant boxes may pass if the ray starts beyond the range of culling.
-            let leaf = |row, max| if row < count { leaf(row, max) } else { max };
+            let columns = self.rows.column_slices();
             kernel::traverse(self.kernel, RayScan { columns, slabs, max_distance, leaf });
         }
     }

@@ -150,11 +150,9 @@ impl SpatialIndex {
 
     /// Calls `found` for the rows whose bounds, slack included, a ray may hit. `found` returns
     /// the new maximum distance.
-    pub(crate) fn each_candidate(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
+    pub(crate) fn each_candidate(&self, ray: &Ray, found: impl FnMut(usize, f32) -> f32) {
         let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
         let max_distance = pad_distance(ray.max_distance());
-        self.visit_along_ray(slabs, max_distance, |row, max_distance| {
-            found(row as usize, max_distance)
-        });
+        self.visit_along_ray(slabs, max_distance, found);
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::Aabb;
 use crate::bvh::node::{LANES, Node};
+use crate::bvh::traversal::LeafVisitor;
 use crate::index::rows::{CacheLine, LINE};
 use crate::kernel::{NodeKernel, Slabs, Traversal};
 
@@ -52,15 +53,16 @@ pub(crate) struct RayScan<'a, F> {
     pub(crate) leaf: F,
 }
 
-impl<F: FnMut(u32, f32) -> f32> Traversal for RayScan<'_, F> {
+impl<F: LeafVisitor> Traversal for RayScan<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: NodeKernel>(self, kernel: L) {
         let Self { columns, slabs, mut max_distance, mut leaf } = self;
         let (mut batch, mut len) = ([0_u64; BATCH], 0);
+        let ray = kernel.prepare(slabs);
         each_group(columns, |first, node| {
-            let (hit, near) = kernel.ray(node, slabs, max_distance);
+            let (hit, near) = kernel.ray(node, &ray, max_distance);
             if hit == 0 {
                 return;
             }
@@ -70,25 +72,27 @@ impl<F: FnMut(u32, f32) -> f32> Traversal for RayScan<'_, F> {
                 len += 1;
             });
             if len > BATCH - LANES {
-                max_distance = visit_nearest_first(&mut batch[..len], max_distance, &mut leaf);
+                max_distance =
+                    visit_nearest_first(kernel, &mut batch[..len], max_distance, &mut leaf);
                 len = 0;
             }
         });
-        visit_nearest_first(&mut batch[..len], max_distance, &mut leaf);
+        visit_nearest_first(kernel, &mut batch[..len], max_distance, &mut leaf);
     }
 }
 
 fn visit_nearest_first(
+    kernel: impl NodeKernel,
     batch: &mut [u64],
     mut max_distance: f32,
-    leaf: &mut impl FnMut(u32, f32) -> f32,
+    leaf: &mut impl LeafVisitor,
 ) -> f32 {
     batch.sort_unstable();
     for &entry in &*batch {
         if f32::from_bits((entry >> 32) as u32) > max_distance {
             break;
         }
-        max_distance = leaf(entry as u32, max_distance);
+        max_distance = leaf.visit(kernel, entry as u32, max_distance);
     }
     max_distance
 }

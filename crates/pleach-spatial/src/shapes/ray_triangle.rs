@@ -93,9 +93,11 @@ pub(crate) const PACKET_SIZE: usize = 4;
 /// Coordinates of up to four triangles: by corner, then axis, then triangle.
 pub(crate) type Corners = [[[f32; PACKET_SIZE]; 3]; 3];
 
-/// The intersections of a ray with four triangles. `t` is infinite where the ray misses.
+/// The intersections of a ray with four triangles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PacketHit {
+    /// A bit for each triangle that is hit. The other numbers of those that are not are unspecified.
+    pub(crate) mask: u32,
     pub(crate) t: [f64; PACKET_SIZE],
     /// The edge functions; barycentric coordinates once divided by their sum.
     pub(crate) edges: [[f64; PACKET_SIZE]; 3],
@@ -135,7 +137,7 @@ impl ShearedRay {
                 z[corner][i] = shear_z * depth;
             }
         }
-        let mut hit = PacketHit { t: [f64::INFINITY; PACKET_SIZE], edges: [[0.0; PACKET_SIZE]; 3] };
+        let mut hit = PacketHit::MISS;
         for i in 0..PACKET_SIZE {
             let u = x[2][i] * y[1][i] - y[2][i] * x[1][i];
             let v = x[0][i] * y[2][i] - y[0][i] * x[2][i];
@@ -148,6 +150,7 @@ impl ShearedRay {
             let is_hit = inside & (t >= 0.0) & (t != f64::INFINITY);
             // Negative zero would be last in an order by bits.
             hit.t[i] = if is_hit { t.abs() } else { f64::INFINITY };
+            hit.mask |= u32::from(is_hit) << i;
             hit.edges[0][i] = u;
             hit.edges[1][i] = v;
             hit.edges[2][i] = w;
@@ -158,20 +161,48 @@ impl ShearedRay {
     /// Intersects one triangle.
     pub(crate) fn intersect(&self, corners: [Vec3; 3]) -> Option<RawHit> {
         let corners = corners.map(|corner| corner.to_array().map(|number| [number, 0.0, 0.0, 0.0]));
-        self.intersect_packet(&corners).get(0, &corners)
+        let hit = self.intersect_packet(&corners);
+        (hit.mask & 1 != 0).then(|| hit.lane(0).complete(&corners))
     }
 }
 
 impl PacketHit {
-    /// Returns the hit of triangle `i`, given the corners that were tested.
-    pub(crate) fn get(&self, i: usize, corners: &Corners) -> Option<RawHit> {
-        if self.t[i] == f64::INFINITY {
-            return None;
+    pub(crate) const MISS: Self =
+        Self { mask: 0, t: [f64::INFINITY; PACKET_SIZE], edges: [[0.0; PACKET_SIZE]; 3] };
+
+    /// Calls `f` with each triangle that is hit.
+    #[inline(always)]
+    pub(crate) fn each(&self, mut f: impl FnMut(usize)) {
+        let mut mask = self.mask;
+        while mask != 0 {
+            f(mask.trailing_zeros() as usize % PACKET_SIZE);
+            mask &= mask - 1;
         }
-        let edges = DVec3::new(self.edges[0][i], self.edges[1][i], self.edges[2][i]);
+    }
+
+    /// Returns the hit of triangle `i`, which must be hit.
+    #[inline(always)]
+    pub(crate) fn lane(&self, i: usize) -> LaneHit {
+        LaneHit { t: self.t[i], edges: self.edges.map(|edge| edge[i]), lane: i }
+    }
+}
+
+/// The intersection of a ray with one triangle of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaneHit {
+    t: f64,
+    edges: [f64; 3],
+    lane: usize,
+}
+
+impl LaneHit {
+    /// Completes the hit, given the corners that were tested.
+    pub(crate) fn complete(&self, corners: &Corners) -> RawHit {
+        let edges = DVec3::from(self.edges);
         let sum = edges.x + edges.y + edges.z;
+        let i = self.lane;
         let [a, b, c] = corners.map(|[x, y, z]| Vec3::new(x[i], y[i], z[i]).as_dvec3());
         let normal = (b - a).cross(c - a);
-        Some(RawHit { t: self.t[i], weights: edges / sum, front: sum > 0.0, normal })
+        RawHit { t: self.t, weights: edges / sum, front: sum > 0.0, normal }
     }
 }

@@ -7,13 +7,14 @@ use obvhs::triangle::Triangle;
 use super::{Tracer, time_tracing};
 use crate::rounds::{Effort, Implementation, Table};
 use crate::space::brute_force;
+use crate::space::contenders::embree::Embree;
 use crate::space::contenders::obvhs::{Bvh2Triangles, CwbvhTriangles, FAST, MEDIUM, SLOW};
 use crate::space::contenders::pleach;
 use crate::space::rays;
 use crate::space::test_mesh::Mesh;
 
 /// Runs scattered rays, then those of a camera.
-pub fn run(effort: Effort) -> Result<[Table; 2], String> {
+pub fn run(effort: Effort, embree: Option<Embree>) -> Result<[Table; 2], String> {
     let Mesh { triangles } = &Mesh::new();
     let plain = CwbvhTriangles::<Triangle>::new(triangles, MEDIUM.1);
     let bvh2 = Bvh2Triangles::<RtTriangle>::new(triangles, MEDIUM.1);
@@ -22,6 +23,9 @@ pub fn run(effort: Effort) -> Result<[Table; 2], String> {
         Tracer::new(Implementation::Bvh2, MEDIUM.0, bvh2),
         Tracer::new(Implementation::Cwbvh, "medium_build, plain triangles", plain),
     ];
+    if let Some(embree) = embree {
+        tracers.push(Tracer::new(Implementation::Embree, "", embree.triangles(triangles)));
+    }
     for (variant, params) in [FAST, MEDIUM, SLOW] {
         let cwbvh = CwbvhTriangles::<RtTriangle>::new(triangles, params);
         tracers.push(Tracer::new(Implementation::Cwbvh, variant, cwbvh));

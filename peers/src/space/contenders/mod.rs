@@ -1,6 +1,7 @@
 //! The contenders, one file each, and their interfaces.
 
 pub mod bevy;
+pub mod embree;
 pub mod naive;
 pub mod obvhs;
 pub mod obvhs_cull;
