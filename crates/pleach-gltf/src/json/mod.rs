@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn names_generator_copyright_and_variants_are_read() {
-        let text = r#"{"asset": {"version": "2.0", "generator": "tool", "copyright": "nobody"},
-            "skins": [{"name": "bones", "joints": [0]}],
+        let text = r#"{"asset": {"version": "2.0", "generator": "tool", "copyright": "someone"},
+            "skins": [{"name": "arm", "joints": [0]}],
             "cameras": [{"name": "eye", "type": "perspective"}],
             "meshes": [{"name": "box", "primitives": [{"attributes": {}, "extensions":
                 {"KHR_materials_variants": {"mappings": [{"material": 7, "variants": [1]}]}}}]}],
@@ -186,13 +186,13 @@ mod tests {
             "bufferViews": [{"name": "part", "buffer": 0, "byteLength": 1, "target": 34962}],
             "buffers": [{"name": "all", "byteLength": 1}],
             "extensions": {"KHR_lights_punctual": {"lights": [{"name": "sun", "type": "point"}]},
-                "KHR_materials_variants": {"variants": [{"name": "new"}, {"name": "worn"}]}}}"#;
+                "KHR_materials_variants": {"variants": [{"name": "new"}, {"name": "old"}]}}}"#;
         let root = Root::from_json(text).unwrap();
         let asset = &root.asset;
         let names = [
             (&asset.generator, "tool"),
-            (&asset.copyright, "nobody"),
-            (&root.skins[0].name, "bones"),
+            (&asset.copyright, "someone"),
+            (&root.skins[0].name, "arm"),
             (&root.cameras[0].name, "eye"),
             (&root.meshes[0].name, "box"),
             (&root.textures[0].name, "wood"),
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(root.buffer_views[0].target, Some(UInt::new(34962)));
         let variants = root.extensions.as_ref().unwrap().variants.as_ref().unwrap();
         let variants = &variants.as_result().unwrap().variants;
-        assert!(variants.iter().map(|it| &*it.name).eq(["new", "worn"]));
+        assert!(variants.iter().map(|it| &*it.name).eq(["new", "old"]));
         let extensions = root.meshes[0].primitives[0].extensions.as_ref().unwrap();
         let mappings = extensions.variants.as_ref().unwrap().as_result().unwrap();
         assert_eq!(mappings.mappings[0].material, UInt::new(7));

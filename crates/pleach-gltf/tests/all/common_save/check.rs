@@ -24,6 +24,24 @@ pub(crate) fn check_file_with(fault: &str, saved: &Saved) {
     assert!(errors.is_empty(), "{}\nin\n{}", errors.join("\n"), json_of(&saved.bytes));
 }
 
+/// Errors of files without warnings: code, start of the pointer, part of the message, each with its
+/// cause. The first three are faults of the test files, which a save does not repair.
+const TOLERATED: &[(&str, &str, &str)] = &[
+    // The images of the test files are placeholders, and no save decodes an image.
+    ("broken-image", "/images/", ""),
+    // A mesh of the yard has a texture and no texture coordinates. Where an edit causes it, the save
+    // reports `missing-vertex-attribute`; a second save of that file does not.
+    ("no-uvs", "/meshes/", ""),
+    // A test gives instances an attribute that is also the key times of an animation.
+    ("accessor-use", "/accessors/", "KeyTimes and Other"),
+    // The save that writes a sheared matrix reports `sheared-matrix`; a second save of the file,
+    // which has that matrix already, does not.
+    ("matrix-not-decomposable", "/nodes/", ""),
+    // The save that writes joints outside of the scene reports `detached-nodes`; a second one, of a
+    // file that was so, does not.
+    ("strict", "/nodes/", "is not in a scene of this node"),
+];
+
 /// Returns all errors.
 pub(crate) fn errors(saved: &Saved) -> Vec<String> {
     let json = value(&json_of(&saved.bytes));
@@ -54,8 +72,7 @@ pub(super) fn to_index(value: &Value) -> usize {
 }
 
 impl Check<'_> {
-    /// Checks that a file without warnings has no strict errors, except for those of the test files.
-    /// A sheared matrix is reported when it is written, and not again when the file is saved again.
+    /// Checks that a file without warnings has no strict errors other than [`TOLERATED`].
     fn strict_if_unreported(&mut self, saved: &Saved) {
         if !saved.report.is_empty() {
             return;
@@ -64,11 +81,16 @@ impl Check<'_> {
         let checked = Validate::new().strict().bytes_with(saved.bytes.clone(), &files);
         for problem in checked.problems.iter().filter(|it| it.severity == Severity::Error) {
             let code = problem.code.as_str();
-            let of_files = ["no-uvs", "broken-image", "accessor-use", "matrix-not-decomposable"];
-            // Joints outside of the scene of a node that was detached, which is reported like shear.
-            let is_skin = problem.locations.first().is_some_and(|it| it.pointer.ends_with("/skin"));
-            if !of_files.contains(&code) && (code != "strict" || !is_skin) {
-                self.errors.push(format!("strict: {code} at {:?}", problem.locations.first()));
+            for location in &problem.locations {
+                let texts = [&problem.message[..], location.note.as_deref().unwrap_or_default()];
+                let is_tolerated = TOLERATED.iter().any(|it| {
+                    it.0 == code
+                        && location.pointer.starts_with(it.1)
+                        && texts.iter().any(|text| text.contains(it.2))
+                });
+                if !is_tolerated {
+                    self.errors.push(format!("strict: {code} at {location:?}: {}", texts[0]));
+                }
             }
         }
     }
