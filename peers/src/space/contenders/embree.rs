@@ -20,8 +20,7 @@ use crate::space::rays::Ray;
 const LIBRARY: &CStr = c"libembree3.so.3";
 
 /// Instructions for the case that the library is missing.
-pub const INSTALL: &str =
-    "install it with `apt-get install libembree-dev` (Debian 12)";
+pub const INSTALL: &str = "install it with `apt-get install libembree-dev` (Debian 12)";
 
 type Handle = *mut c_void;
 
