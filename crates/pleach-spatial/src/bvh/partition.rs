@@ -271,7 +271,7 @@ impl Primitives<'_> {
     }
 }
 
-/// How a cluster is split.
+/// The parameters of a split.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     max_leaf_size: usize,

@@ -297,7 +297,7 @@ struct NearestPacketHit<'a> {
     /// The distance and the index of the nearest triangle so far.
     distance: f32,
     triangle: u32,
-    /// Its packet and its hit.
+    /// The packet and the hit of that triangle.
     hit: Option<(u32, LaneHit)>,
 }
 

@@ -137,7 +137,7 @@ fn cull(node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn prepare(slabs: &Slabs) -> RayRegisters {
-    let splat = |numbers: [f32; 3]| numbers.map(|number| _mm256_set1_ps(number));
+    let splat = |[x, y, z]: [f32; 3]| [_mm256_set1_ps(x), _mm256_set1_ps(y), _mm256_set1_ps(z)];
     RayRegisters {
         near_origin: splat(slabs.near_origin),
         far_origin: splat(slabs.far_origin),

@@ -1,8 +1,9 @@
-//! Kernels: the tests of the eight boxes of a node, and of columns of boxes.
+//! Kernels: the tests of the eight boxes of a node, of columns of boxes, and of packets of triangles.
 //!
 //! `scalar.rs` is the definition; `avx2.rs`, `avx512.rs`, `neon.rs` and `simd128.rs` give the same
-//! bits. Traversals are generic over `NodeKernel`; the implementation is selected here, once per
-//! traversal, by the features of the CPU.
+//! bits. So does `avx2_triangles.rs` for packets of triangles, defined in `shapes/ray_triangle.rs`.
+//! Traversals are generic over `NodeKernel`; the implementation is selected here, once per
+//! traversal, by the features of the CPU. `prefetch.rs` has no influence on results.
 
 #![allow(unsafe_code, reason = "calls traversals compiled for a CPU feature, after detecting it")]
 

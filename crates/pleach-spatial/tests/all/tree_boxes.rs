@@ -108,3 +108,22 @@ fn an_empty_index_has_no_boxes_and_an_index_of_one_node_has_two() {
     index.remove(node);
     assert_eq!(index.tree_boxes().next(), None);
 }
+
+#[test]
+fn most_nodes_of_a_built_tree_are_full() {
+    let mut random = Rng::new(3);
+    let mut graph = Graph::new();
+    let mut index = SpatialIndex::new(&mut graph);
+    let count = sized(5000, 100);
+    for _ in 0..count {
+        let [x, y, z] = [(); 3].map(|()| random.between(-50.0, 50.0));
+        let node = graph.add_root(Transform::from_xyz(x, y, z)).unwrap();
+        index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE)).unwrap();
+    }
+    graph.update();
+    index.sync(&graph).unwrap();
+    index.rebuild();
+    let inner = index.tree_boxes().filter(|it| it.node.is_none()).count();
+    // Full nodes would be one for seven boxes.
+    assert!(inner * 5 <= count, "{inner} nodes for {count} boxes");
+}

@@ -417,3 +417,12 @@ fn build_trees_parallel_gives_the_same_trees() {
         }
     }
 }
+
+#[test]
+fn most_packets_of_a_closed_mesh_are_full() {
+    let mesh = meshes::bumpy(sized(5, 2));
+    let tree = build(&mesh);
+    // 12 bytes of indices, a quarter of a packet of 160 bytes with its location, a node for 20.
+    let bytes = tree.memory() as f64 / tree.len() as f64;
+    assert!(bytes < 80.0, "{bytes} bytes per triangle");
+}

@@ -19,9 +19,8 @@ use crate::space::rays::Ray;
 /// The name of the library: the dynamic linker looks for it in the system's folders.
 const LIBRARY: &CStr = c"libembree3.so.3";
 
-/// What to do if the library is missing.
-pub const INSTALL: &str =
-    "install it with `apt-get install libembree-dev` (Debian 12, Ubuntu 22.04)";
+/// Instructions for the case that the library is missing.
+pub const INSTALL: &str = "install it with `apt-get install libembree-dev` (Debian 12)";
 
 type Handle = *mut c_void;
 
