@@ -30,6 +30,18 @@ pub fn targets(results: &Results) -> Vec<Target> {
         target(name, measured, AtLeast(1.5), value, Required);
         target(name, measured, AtLeast(3.0), value, Goal);
     }
+    let variants = [
+        (load::FILE, "pleach / gltf::import, file"),
+        (load::SLICE, "pleach / gltf::import_slice, slice"),
+    ];
+    for (variant, measured) in variants {
+        let value = ratio(
+            table.time_of(Implementation::Pleach, variant),
+            table.time_of(Implementation::Gltf, variant),
+        );
+        target(name, measured, AtMost(1.3), value, Required);
+        target(name, measured, AtMost(1.0), value, Goal);
+    }
     let scripts = results.scripts.as_ref().ok();
     let ours = scripts.map(|it| it.pleach);
     let three = scripts.map(|it| it.three_read.median);

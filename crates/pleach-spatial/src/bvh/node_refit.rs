@@ -8,9 +8,9 @@
 
 use glam::{BVec4A, Mat4, Vec4};
 
-use super::node::Node;
+use super::node::{LANES, Node};
 use crate::Aabb;
-use crate::kernel::prefetch::prefetch;
+use crate::kernel::prefetch::prefetch_element;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 
 /// The number of lanes that are transposed at a time.
@@ -23,11 +23,11 @@ impl Node {
     /// Prefetches what `refit` reads.
     #[inline(always)]
     pub(crate) fn prefetch_leaves(&self, boxes: &[Aabb]) {
-        for child in self.children.iter().filter(|child| child.is_leaf()) {
-            if let Some(aabb) = boxes.get(child.index() as usize) {
-                prefetch(&aabb.min);
-                prefetch(&aabb.max.z);
-            }
+        let mut leaves = u32::from(self.leaf_mask);
+        while leaves != 0 {
+            let child = self.children[leaves.trailing_zeros() as usize % LANES];
+            prefetch_element(boxes, child.index() as usize);
+            leaves &= leaves - 1;
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
     use glam::Vec3;
     use testkit::Rng;
 
-    use super::super::node::{Child, LANES};
+    use super::super::node::Child;
     use super::*;
 
     #[test]

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
-use crate::kernel::prefetch::prefetch;
+use crate::kernel::prefetch::prefetch_element;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
@@ -194,10 +194,9 @@ impl Rows {
     /// Prefetches what queries read of a row in a tree: its world box, its node and its flags.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: usize) {
-        prefetch(&self.world[row]);
-        prefetch(&self.world[row].max.z);
-        prefetch(&self.nodes[row]);
-        prefetch(&self.flags[row]);
+        prefetch_element(&self.world, row);
+        prefetch_element(&self.nodes, row);
+        prefetch_element(&self.flags, row);
     }
 
     pub(crate) fn set_flags(&mut self, row: usize, flags: RowFlags) {

@@ -37,7 +37,7 @@ struct MatrixSet {
     bind: Option<Box<Bind>>,
 }
 
-/// What else the matrices of a skin depend on.
+/// The bind matrix and mode of a skin.
 #[derive(Clone, Debug)]
 struct Bind {
     matrix: Mat4,

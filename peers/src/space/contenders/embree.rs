@@ -111,8 +111,10 @@ macro_rules! functions {
                     $($name: {
                         let name = concat!(stringify!($name), "\0");
                         let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
+                        let function = symbol(library, name)?;
+                        type Function = unsafe extern "C" fn($($argument),*) $(-> $result)?;
                         // SAFETY: the function has this signature in Embree 3.
-                        unsafe { std::mem::transmute::<Handle, _>(symbol(library, name)?) }
+                        unsafe { std::mem::transmute::<Handle, Function>(function) }
                     },)+
                 })
             }

@@ -63,6 +63,9 @@ pub(super) struct ActiveLayer {
     targets: Vec<BoundTarget>,
     /// The row of the first target, if the others follow it: nearly always.
     first_row: Option<u32>,
+    /// The properties with channels, if all targets have the same and their rows follow each other.
+    /// A frame then does not read `targets`.
+    shared_bits: Option<Bits>,
     /// Linear tracks are sampled as planned by the clip.
     is_planned: bool,
     /// The bound channels that are sampled one by one.
@@ -84,6 +87,7 @@ impl ActiveLayer {
             channels: Vec::new(),
             targets: Vec::new(),
             first_row: None,
+            shared_bits: None,
             is_planned: false,
             unplanned: Vec::new(),
             is_unmasked: true,
@@ -127,6 +131,9 @@ impl ActiveLayer {
         let follows = |pair: &[BoundTarget]| pair[0].row.checked_add(1) == Some(pair[1].row);
         let is_run = self.targets.windows(2).all(follows);
         self.first_row = self.targets.first().map(|target| target.row).filter(|_| is_run);
+        let is_uniform = self.targets.windows(2).all(|pair| pair[0].bits == pair[1].bits);
+        let bits = self.targets.first().map(|target| target.bits);
+        self.shared_bits = bits.filter(|_| is_uniform && self.first_row.is_some());
         // The plan samples every track, bound or not.
         self.is_planned = 2 * self.channels.len() > clip.channels().len();
         let is_unplanned = |bound: &&BoundChannel| {
@@ -221,8 +228,10 @@ impl ActiveLayer {
 
     /// Overwrites the pose with the sampled values.
     pub(super) fn set(&self, pose: &mut Pose, morphs: &mut MorphPose) {
-        for target in &self.targets {
-            pose.set_animated(target.row, target.bits);
+        if let (Some(first), Some(bits)) = (self.first_row, self.shared_bits) {
+            pose.set_animated(first, self.targets.len(), bits);
+        } else {
+            self.targets.iter().for_each(|it| pose.set_animated(it.row, 1, it.bits));
         }
         match (self.plan(), self.first_row) {
             (Some(plan), Some(first)) => self.set_planned(plan, pose, |target| first + target),

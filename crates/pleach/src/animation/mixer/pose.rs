@@ -34,7 +34,7 @@ pub(super) const fn bit(property: Property) -> Bits {
 }
 
 pub(super) const TRANSLATION: Bits = bit(Property::Translation);
-const ROTATION: Bits = bit(Property::Rotation);
+pub(super) const ROTATION: Bits = bit(Property::Rotation);
 const SCALE: Bits = bit(Property::Scale);
 pub(super) const ALL: Bits = TRANSLATION | ROTATION | SCALE;
 
@@ -87,8 +87,6 @@ pub(super) struct Pose {
     /// The sums of the weights in `average`, by property.
     sums: Vec<[f32; 3]>,
     row_of: HashMap<NodeId, u32>,
-    /// Several rows have the same node: the remapped ones of a node and of its clone.
-    pub(super) shares_nodes: bool,
 }
 
 impl Pose {
@@ -136,7 +134,6 @@ impl Pose {
             *node = clones.get(*node).unwrap_or(*node);
             self.row_of.insert(*node, row as u32);
         }
-        self.shares_nodes = self.row_of.len() < self.nodes.len();
     }
 
     /// Begins a frame: no property has a value.
@@ -162,12 +159,11 @@ impl Pose {
 
     // ---- a single layer; a row that does not exist is skipped ----
 
-    /// Marks properties as animated, which the caller sets.
+    /// Marks properties of `count` rows as animated, which the caller sets.
     #[inline]
-    pub(super) fn set_animated(&mut self, row: u32, properties: Bits) {
-        if let Some(animated) = self.animated.get_mut(row as usize) {
-            *animated |= properties;
-        }
+    pub(super) fn set_animated(&mut self, row: u32, count: usize, properties: Bits) {
+        let rows = self.animated.iter_mut().skip(row as usize).take(count);
+        rows.for_each(|animated| *animated |= properties);
     }
 
     #[inline]
