@@ -113,7 +113,7 @@ impl Graph {
     }
 
     /// Computes the selected nodes in the order of the change log.
-    fn compute(&mut self, selection: &Selection, _: &Selector) {
+    pub(crate) fn compute(&mut self, selection: &Selection, _: &Selector) {
         let slots = self.changes.changed.since(selection.begin);
         let (roots, children) = slots.split_at(selection.roots);
         let worlds = self.worlds.rows_mut();
