@@ -491,13 +491,14 @@ const UNUSED: u32 = u32::MAX;
 impl BatchRanks {
     /// Ranks at least the batches of `draws`.
     fn update(&mut self, draws: &[Pending], records: &DrawRecords) {
-        let stamp = Some(records.batches_stamp());
-        if self.stamp == stamp {
+        // All of them, so that they keep their ranks, unless most are not in view: a list costs what
+        // is visible.
+        let all = records.batch_count() <= 2 * draws.len();
+        let stamp = all.then(|| records.batches_stamp());
+        if all && self.stamp == stamp {
             return;
         }
-        // All of them, so that they keep their ranks, unless most are not in view.
-        let all = records.batch_count() <= 2 * draws.len();
-        self.stamp = stamp.filter(|_| all);
+        self.stamp = stamp;
         let Self { ranks, sorted, .. } = self;
         for &(_, _, batch) in &*sorted {
             ranks[batch as usize] = UNUSED;
@@ -527,4 +528,36 @@ fn local_frustum(view: &View, world: &Mat4) -> Option<Frustum> {
     // bounds.
     let local = view.view_projection.as_dmat4() * world.as_dmat4();
     Frustum::from_view_projection(&local.as_mat4(), view.clip_space).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Cuboid;
+    use crate::{Camera, Material, Node};
+
+    #[test]
+    fn few_visible_meshes_are_sorted_without_the_batches_of_all_others() {
+        let mut scene = Scene::new();
+        let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
+        for _ in 0..50 {
+            let material = scene.assets.add(Material::default());
+            scene.spawn(Node::mesh(&cube, &material)).unwrap();
+        }
+        scene.update().unwrap();
+        let view = View::new(&Camera::default(), Camera::default_transform(), 1.0).unwrap();
+        let (mut all, mut one) = (Visible::new(), Visible::new());
+        scene.cull(&view, &mut all);
+        let last = all.nodes().last().copied();
+        let is_last = |node| Some(node) == last;
+        let filter = pleach_spatial::Filter::default().with_predicate(&is_last);
+        scene.spatial.cull(&view.frustum, &filter, &mut one);
+        let mut list = RenderList::new();
+        for (visible, ranked) in [(&all, 50), (&one, 1), (&all, 50), (&all, 50), (&one, 1)] {
+            list.build(&scene, visible, &view);
+            assert_eq!(list.opaque().len(), visible.nodes().len());
+            assert_eq!(list.ranks.sorted.len(), ranked);
+            assert!(list.opaque().is_sorted_by_key(|draw| draw.material));
+        }
+    }
 }
