@@ -204,12 +204,12 @@ impl Columns<'_> {
             self.compute(chunk, worlds);
             return Vec::new();
         }
-        let marked = chunk.iter().copied().zip(&is_left_out);
-        let (left_out, ready): (Vec<_>, Vec<_>) = marked.partition(|&(_, &left_out)| left_out);
-        let slots = |marked: Vec<(u32, &bool)>| marked.into_iter().map(|it| it.0).collect();
-        let ready: Vec<u32> = slots(ready);
-        self.compute(&ready, worlds);
-        slots(left_out)
+        let marked = |mark: bool| -> Vec<u32> {
+            let slots = chunk.iter().zip(&is_left_out).filter(|&(_, &it)| it == mark);
+            slots.map(|(&slot, _)| slot).collect()
+        };
+        self.compute(&marked(false), worlds);
+        marked(true)
     }
 
     /// Marks the nodes of a chunk that `compute_chunk` leaves out, and returns their
