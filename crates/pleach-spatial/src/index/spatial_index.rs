@@ -534,7 +534,7 @@ impl SpatialIndex {
     #[must_use]
     pub fn world_center(&self, node: NodeId) -> Option<Vec3> {
         let row = self.rows.find(node)?;
-        // By reference: a copy of the box would be read back before it is written.
+        // By reference: a copied box would cross the stack, where reading it back stalls.
         self.rows.flags(row).synced.then(|| self.rows.world[row].center())
     }
 

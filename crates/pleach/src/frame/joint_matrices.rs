@@ -6,7 +6,8 @@
 //!
 //! Invariants: the matrices of a set are contiguous; sets are in the order of the slots of their
 //! first nodes; a set has the inverse bind matrices, bind matrix and mode of the skin of its node; a
-//! set that is not dirty has the matrices for the stored world matrices of its joints. A removed joint keeps its last matrix.
+//! set that is not dirty has the matrices for the stored world matrices of its joints. A removed
+//! joint keeps its last matrix.
 
 use core::ops::Range;
 use std::collections::BTreeMap;
