@@ -125,6 +125,48 @@ impl AddedLog {
         self.compact_at = MIN_COMPACT_AT.max(2 * len).max(len + readers.len());
     }
 
+    /// Takes nodes, which are sorted, out of the runs.
+    pub(super) fn forget(&mut self, nodes: &[NodeId], readers: &mut [u32]) {
+        let is_in = |run: &Run| {
+            let at = nodes.partition_point(|node| (node.index() as u32) < run.slot);
+            nodes.get(at).is_some_and(|node| (node.index() as u32) < run.slot + run.len)
+        };
+        if !self.closed.iter().any(is_in) && !is_in(&self.open) {
+            return;
+        }
+        self.renumbering.begin(readers);
+        let mut closed = Vec::with_capacity(self.closed.len());
+        // The open run is closed by this.
+        let open = core::mem::replace(&mut self.open, Run::EMPTY);
+        *self.open_end.get_mut() = NONE;
+        let runs = self.closed.iter().copied().chain((open.len > 0).then_some(open));
+        let mut old = 0;
+        for run in runs {
+            self.renumbering.advance(old, closed.len() as u32);
+            old += 1;
+            if !is_in(&run) {
+                closed.push(run);
+                continue;
+            }
+            let (mut rest, mut kept) = (run, Run::EMPTY);
+            while let Some(node) = rest.pop_first() {
+                if nodes.binary_search(&node).is_ok() {
+                    closed.extend((kept.len > 0).then_some(kept));
+                    kept = Run::EMPTY;
+                } else if kept.len > 0 {
+                    kept.len += 1;
+                } else {
+                    let generation = NonZeroU32::new(node.generation());
+                    let generation = generation.expect("no generation is zero");
+                    kept = Run { slot: node.index() as u32, generation, len: 1 };
+                }
+            }
+            closed.extend((kept.len > 0).then_some(kept));
+        }
+        self.renumbering.finish(closed.len() as u32, readers);
+        self.closed = closed;
+    }
+
     fn drop_dead_runs(&mut self, slots: &Slots, readers: &mut [u32]) {
         self.renumbering.begin(readers);
         let mut kept = 0;

@@ -230,6 +230,43 @@ impl ChangeTracker {
         self.removed.push(node);
     }
 
+    /// Takes nodes off the list of removed ones, and off those that were added: they
+    /// come back. `list_restored` then lists each of them.
+    pub(crate) fn forget_removed(&mut self, nodes: &[NodeId]) {
+        let mut sorted = nodes.to_vec();
+        sorted.sort_unstable();
+        if !self.removed.is_empty() {
+            self.with_readers(
+                |p| &p.removed,
+                |this, readers| this.drop_removals(readers, |it| sorted.binary_search(&it).is_ok()),
+            );
+        }
+        self.with_readers(|p| &p.added, |this, readers| this.added.forget(&sorted, readers));
+    }
+
+    fn drop_removals(&mut self, readers: &mut [u32], is_dropped: impl Fn(NodeId) -> bool) {
+        let mut renumbering = Renumbering::default();
+        renumbering.begin(readers);
+        let mut kept = 0;
+        for index in 0..self.removed.len() {
+            renumbering.advance(index as u32, kept as u32);
+            let node = self.removed[index];
+            if !is_dropped(node) {
+                self.removed[kept] = node;
+                kept += 1;
+            }
+        }
+        self.removed.truncate(kept);
+        renumbering.finish(kept as u32, readers);
+    }
+
+    /// Lists a node that came back as added.
+    pub(crate) fn list_restored(&mut self, node: NodeId, slots: &Slots) {
+        if node.generation() > 1 || !self.added.extend(node.index() as u32) {
+            self.list_added(node, 1, slots);
+        }
+    }
+
     /// Keeps, between two readers' positions, the first removal in each slot: only
     /// that node can have been alive when the reader last read.
     #[cold]

@@ -116,6 +116,9 @@ impl Graph {
             self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
         }
         self.structure_version += 1;
+        if self.recorder.is_recording {
+            self.record_added(core::iter::once(slot));
+        }
         node
     }
 
@@ -181,6 +184,9 @@ impl Graph {
     #[doc(alias = "dispose")]
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         let root = self.slot(node)?;
+        if self.recorder.is_recording {
+            return Ok(self.remove_recorded(root));
+        }
         let before = self.slots.live();
         self.changes.reserve_removed(self.slots.len());
         self.unlink(root);
@@ -197,7 +203,15 @@ impl Graph {
 
     /// Frees the slot of a node that is linked to no live node outside of the
     /// removed subtree. Its links stay readable until the slot is reused.
+    #[inline(always)]
     fn free_slot(&mut self, slot: u32) {
+        self.empty_slot(slot);
+        self.slots.remove(slot);
+    }
+
+    /// Drops everything about a node but its slot.
+    #[inline(always)]
+    pub(crate) fn empty_slot(&mut self, slot: u32) {
         self.changes.list_removed(self.slots.live_id(slot));
         self.names.clear(slot);
         self.levels.remove(slot);
@@ -205,7 +219,6 @@ impl Graph {
         self.locals.clear_matrix(slot, flags);
         self.dirty.unmark(*flags);
         flags.unset(!NodeFlags::QUEUED);
-        self.slots.remove(slot);
     }
 
     /// Removes every node.

@@ -239,7 +239,8 @@ impl<T> NodeMap<T> {
     pub fn purge_with(&mut self, graph: &Graph, mut f: impl FnMut(NodeId, T)) {
         let mut index = 0;
         while index < self.nodes.len() {
-            if graph.contains(self.nodes[index]) {
+            let node = self.nodes[index];
+            if graph.contains(node) || graph.is_parked(node) {
                 index += 1;
             } else {
                 let (node, row) = self.remove_at(index);
