@@ -140,10 +140,8 @@ impl AddedLog {
         let open = core::mem::replace(&mut self.open, Run::EMPTY);
         *self.open_end.get_mut() = NONE;
         let runs = self.closed.iter().copied().chain((open.len > 0).then_some(open));
-        let mut old = 0;
-        for run in runs {
-            self.renumbering.advance(old, closed.len() as u32);
-            old += 1;
+        for (old, run) in runs.enumerate() {
+            self.renumbering.advance(old as u32, closed.len() as u32);
             if !is_in(&run) {
                 closed.push(run);
                 continue;

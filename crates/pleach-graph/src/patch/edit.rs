@@ -23,9 +23,9 @@ pub enum Edit {
     Attach {
         /// The node.
         node: NodeId,
-        /// Its place before.
+        /// The place before.
         old: Place,
-        /// Its place after.
+        /// The place after.
         new: Place,
     },
     /// The local transform of a node was set.
@@ -72,15 +72,15 @@ pub struct Nodes {
 /// Everything about one node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeRecord {
-    /// Its handle.
+    /// The handle.
     pub node: NodeId,
-    /// Its parent, and the sibling that comes after it.
+    /// The parent, and the sibling that comes after the node.
     pub place: Place,
-    /// Its local transform.
+    /// The local transform.
     pub local: Local,
-    /// Its name.
+    /// The name.
     pub name: Option<Name>,
-    /// Its own visibility.
+    /// The node's own visibility.
     pub visible: bool,
 }
 

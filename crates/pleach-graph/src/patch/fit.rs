@@ -1,7 +1,7 @@
-//! Whether a patch fits: decided for all its edits before the first one is performed.
+//! `Graph::apply`: checks that all edits of a patch fit before it performs the first one.
 //!
-//! The edits of the tree are tried out on a sketch, which holds what they change: who is alive, each
-//! node's parent, and the numbers of children. Nothing of the graph is changed.
+//! The edits of the tree are tried out on a sketch, which holds what they change: the live nodes,
+//! their parents, and the numbers of their children. Nothing of the graph is changed.
 //!
 //! Invariant: if `check_fit` accepts a patch, `perform` can perform all its edits in order.
 
@@ -13,13 +13,13 @@ use super::recorder::Paused;
 use crate::store::links::NONE;
 use crate::{Edit, Graph, NodeId, Patch, Transform};
 
-/// Why a patch was not applied. Nothing was changed.
+/// The reason why a patch was not applied. Nothing was changed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PatchError {
     /// The patch belongs to another graph: its [lineage](Patch::lineage) differs.
     Lineage {
-        /// Of the patch.
+        /// The lineage of the patch.
         patch: u64,
         /// Of the graph.
         graph: u64,
@@ -27,18 +27,18 @@ pub enum PatchError {
     /// The graph is not in the state that the patch begins with: its
     /// [revision](Graph::revision) differs.
     Revision {
-        /// That the patch begins with.
+        /// The one that the patch begins with.
         patch: u64,
         /// Of the graph.
         graph: u64,
     },
     /// An edit does not fit.
     Edit {
-        /// Its index in the patch.
+        /// The index of the edit in the patch.
         index: usize,
         /// The node that it does not fit.
         node: NodeId,
-        /// Why it does not fit.
+        /// The reason.
         reason: Misfit,
     },
     /// There is not enough memory for the nodes, or there would be more than 2^32 - 1.
@@ -48,7 +48,7 @@ pub enum PatchError {
     },
 }
 
-/// Why an edit does not fit.
+/// The reason why an edit does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misfit {
@@ -214,7 +214,7 @@ struct Sketch<'a> {
     free: Option<Vec<NodeId>>,
 }
 
-/// What edits have changed about the node in a slot.
+/// A node that edits have changed.
 #[derive(Clone, Copy)]
 struct Change {
     /// The node, if one is alive.
@@ -387,7 +387,7 @@ impl<'a> Sketch<'a> {
             return Err(Misfit::Moved);
         }
         let parent = self.check_place(node, new)?;
-        // A leaf is no ancestor.
+        // A leaf cannot be an ancestor.
         let mut ancestor = if children > 0 || parent == slot { parent } else { NONE };
         while ancestor != NONE {
             if ancestor == slot {

@@ -68,8 +68,8 @@ impl Parked {
         self.slots.iter().enumerate().filter_map(node)
     }
 
-    /// Begins a list: parks nodes that are about to lose their slots. `is_updated` tells which of
-    /// them have a world transform.
+    /// Begins a list: parks nodes that are about to lose their slots. `is_updated` returns whether one of
+    /// them has a world transform.
     pub(crate) fn park(&mut self, nodes: &Nodes, is_updated: impl Fn(NodeId) -> bool) {
         let id = self.next_list;
         self.next_list += 1;
@@ -154,6 +154,15 @@ impl Graph {
     }
 
     /// Returns `true` if a node was removed, and a patch can bring it back.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let (_, patch) = graph.transact("Delete", |graph| graph.remove(node))?;
+    /// assert!(graph.is_parked(node) && !graph.contains(node));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     #[must_use]
     pub fn is_parked(&self, node: NodeId) -> bool {
         self.parked.contains(node)

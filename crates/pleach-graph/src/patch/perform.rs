@@ -11,12 +11,12 @@ use super::edit::{Local, Name, NodeRecord, Nodes, Place};
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Edit, Graph, NodeId};
 
-/// What happens to the slots of nodes that an edit removes.
+/// The fate of the slots of nodes that an edit removes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removal {
-    /// They are kept for the same nodes.
+    /// Keeps them for the same nodes.
     Park,
-    /// They are used for others.
+    /// Frees them for other nodes.
     Free,
 }
 

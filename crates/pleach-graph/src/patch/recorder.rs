@@ -17,7 +17,7 @@ use super::patch::local_edit;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Edit, Graph, NodeId, Patch, Transform};
 
-/// What a graph knows of its transactions.
+/// The running transaction of a graph, and its revision.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) is_recording: bool,
@@ -50,7 +50,7 @@ impl Clone for Recorder {
 #[derive(Debug, Default)]
 struct Transaction {
     edits: Vec<Edit>,
-    /// Where each began, the outermost one first.
+    /// The beginning of each, the outermost one first.
     begins: Vec<Begin>,
     /// Local transforms may have been recorded more than once.
     is_nested: bool,
@@ -163,7 +163,12 @@ impl Graph {
     }
 
     /// Ends the innermost transaction, and returns its patch: an empty one if it is part of another,
-    /// `None` if there is none.
+    /// `None` if none runs. See [`begin_transaction`](Self::begin_transaction).
+    ///
+    /// ```
+    /// # use pleach_graph::Graph;
+    /// assert!(Graph::new().commit("Nothing").is_none());
+    /// ```
     pub fn commit(&mut self, label: &str) -> Option<Patch> {
         let mut transaction = self.recorder.transaction.take()?;
         let begin = transaction.begins.pop()?;
@@ -179,7 +184,16 @@ impl Graph {
     }
 
     /// Undoes everything since the innermost transaction began, and ends it. Returns `false` if
-    /// there is none.
+    /// none runs.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// graph.begin_transaction();
+    /// graph.add_root(Transform::IDENTITY)?;
+    /// assert!(graph.roll_back() && graph.is_empty());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
     pub fn roll_back(&mut self) -> bool {
         let Some(mut transaction) = self.recorder.transaction.take() else { return false };
         let Some(begin) = transaction.begins.pop() else { return false };
@@ -204,8 +218,8 @@ impl Graph {
     }
 
     /// Returns the revision: a hash of the nodes as they were when the first transaction began, and of
-    /// the edits of all patches since. Undoing a patch returns to the revision before it. 0 if there
-    /// was no transaction yet.
+    /// the edits of all patches since. Undoing a patch returns to the revision before it. 0 before
+    /// the first transaction.
     ///
     /// Edits outside of transactions do not change it.
     #[must_use]
@@ -219,7 +233,15 @@ impl Graph {
         self.recorder.lineage
     }
 
-    /// Sets lineage and revision of a graph that was restored from elsewhere.
+    /// Sets lineage and revision of a graph that was restored from elsewhere, so that the patches
+    /// that followed fit it.
+    ///
+    /// ```
+    /// # use pleach_graph::Graph;
+    /// let mut graph = Graph::new();
+    /// graph.set_revision(7, 8);
+    /// assert_eq!((graph.lineage(), graph.revision()), (7, 8));
+    /// ```
     pub fn set_revision(&mut self, lineage: u64, revision: u64) {
         (self.recorder.lineage, self.recorder.revision) = (lineage, revision);
     }
@@ -323,11 +345,9 @@ impl Graph {
                         }
                     }
                 }
-                Edit::Local { node, change } => {
-                    if self.slots.get(*node).is_some() {
-                        self.flags[node.index()].set(NodeFlags::WATCHED);
-                        change[1] = self.local(node.index() as u32);
-                    }
+                Edit::Local { node, change } if self.slots.get(*node).is_some() => {
+                    self.flags[node.index()].set(NodeFlags::WATCHED);
+                    change[1] = self.local(node.index() as u32);
                 }
                 Edit::Add(nodes) => {
                     added.resize(self.slots.len().div_ceil(64), 0);

@@ -4,7 +4,7 @@
 //! hidden node has `SHOWN` alone, one below a hidden node `VISIBLE` alone, and one that
 //! is shown has both.
 //!
-//! Invariant: a slot is alive if `slots.rs` says so; a dead slot has no bit set but
+//! Invariant: a slot has a state other than dead if it is alive in `slots.rs`; a dead slot has no bit set but
 //! `QUEUED`, which belongs to the slot and not to its node (see `update/dirty.rs`).
 
 use core::fmt;
@@ -108,7 +108,7 @@ impl NodeFlags {
 }
 
 impl PartialEq for NodeFlags {
-    /// Whether a node is watched is not observable.
+    /// Ignores `WATCHED`, which is not observable.
     fn eq(&self, other: &Self) -> bool {
         (self.0 ^ other.0) & !Self::WATCHED == 0
     }

@@ -26,7 +26,7 @@ const NOT_EDITS: [&str; 16] = [
     "set_max_generation",
     "set_revision",
     "transact",
-    "unrecorded", // says so
+    "unrecorded", // as its name states
     "update",
 ];
 

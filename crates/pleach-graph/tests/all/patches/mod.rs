@@ -30,7 +30,8 @@ pub(crate) fn numbers(graph: &Graph) -> Vec<u32> {
     numbers
 }
 
-/// What an undo restores, as text, bit for bit: handles, order, values, and the nodes of each name.
+/// Returns everything that an undo restores, bit for bit, as text: handles, order, values, and the
+/// nodes of each name.
 pub(crate) fn state(graph: &Graph) -> String {
     let mut text = String::new();
     for id in graph.depth_first() {
