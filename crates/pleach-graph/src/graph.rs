@@ -13,7 +13,7 @@ use glam::Mat4;
 
 use crate::changes::tracker::ChangeTracker;
 use crate::error::NodeLabel;
-use crate::patch::{parked::Parked, recorder::Recorder};
+use crate::patch::recorder::Recorder;
 use crate::store::{flags::NodeFlags, levels::Levels, links::Links, links::NONE, locals::Locals};
 use crate::store::{names::Names, slots::Slots, worlds::WorldColumn};
 use crate::update::{dirty::DirtyQueue, kernel::TransformKernel, propagate::Scratch};
@@ -69,7 +69,6 @@ pub struct Graph {
     capacity: usize,
     pub(crate) structure_version: u64,
     pub(crate) recorder: Recorder,
-    pub(crate) parked: Parked,
 }
 
 const FIRST_CAPACITY: usize = 256;
@@ -114,7 +113,6 @@ impl Graph {
             capacity: 0,
             structure_version: 0,
             recorder: Recorder::default(),
-            parked: Parked::default(),
         }
     }
 

@@ -92,6 +92,11 @@ impl AddedLog {
         true
     }
 
+    /// Ends the open run, so that `extend` fails.
+    pub(super) fn close(&mut self) {
+        *self.open_end.get_mut() = NONE;
+    }
+
     /// Begins a run of `len` nodes, all but the first of them in new slots.
     #[inline]
     pub(super) fn begin_run(&mut self, first: NodeId, len: u32) {

@@ -153,12 +153,15 @@ impl ChangeTracker {
         }
     }
 
-    /// Lists a node that was added in a new slot.
+    /// Lists a node that was added in a new slot, if it continues the run of those before.
     #[inline(always)]
-    pub(crate) fn list_added_in_new_slot(&mut self, node: NodeId, slots: &Slots) {
-        if !self.added.extend(node.index() as u32) {
-            self.list_added(node, 1, slots);
-        }
+    pub(crate) fn try_list_added(&mut self, node: NodeId) -> bool {
+        self.added.extend(node.index() as u32)
+    }
+
+    /// Ends the run of added nodes, so that `try_list_added` fails for the next one.
+    pub(crate) fn close_added(&mut self) {
+        self.added.close();
     }
 
     /// Lists `len` nodes that were added in consecutive slots, all but the first of
@@ -346,6 +349,24 @@ impl ChangeTracker {
         self.readers.push(Arc::downgrade(&positions));
         let token = self.token.get_or_insert_with(|| Arc::new(ReaderToken));
         ChangeReader { positions, token: Arc::clone(token) }
+    }
+
+    /// Adds a reader at the positions of one of the graph that this one is a clone of; at the end, if
+    /// it is not.
+    pub(super) fn add_reader_at(&mut self, positions: &Positions) -> ChangeReader {
+        let reader = self.add_reader();
+        let all: [fn(&Positions) -> &AtomicU32; 6] = [
+            |p| &p.changed,
+            |p| &p.shown,
+            |p| &p.added,
+            |p| &p.reparented,
+            |p| &p.renamed,
+            |p| &p.removed,
+        ];
+        for of in all {
+            of(&reader.positions).fetch_min(of(positions).load(Relaxed), Relaxed);
+        }
+        reader
     }
 
     /// Removes readers that were dropped.

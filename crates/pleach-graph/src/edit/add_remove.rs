@@ -103,23 +103,33 @@ impl Graph {
             self.links.push_last(parent);
             self.levels.push(depth);
             self.worlds.push();
-            self.changes.list_added_in_new_slot(node, &self.slots);
+            if !self.changes.try_list_added(node) {
+                self.list_added(node);
+            }
         } else {
             let flags = &mut self.flags[node.index()];
             flags.reuse(NodeFlags::new_node(shown));
             self.dirty.mark(slot, flags);
             self.links.relink_last(slot, parent);
             self.levels.insert(slot, depth);
-            self.changes.list_added(node, 1, &self.slots);
+            self.list_added(node);
         }
         if parent != NONE {
             self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
         }
         self.structure_version += 1;
-        if self.recorder.is_recording {
-            self.record_added(core::iter::once(slot));
-        }
         node
+    }
+
+    /// Lists a node that was added, and records it while a transaction does. That calls this for
+    /// every node.
+    #[inline(never)]
+    fn list_added(&mut self, node: NodeId) {
+        self.changes.list_added(node, 1, &self.slots);
+        if self.recorder.is_recording {
+            self.record_added(core::iter::once(node.index() as u32));
+            self.changes.close_added();
+        }
     }
 
     /// Returns the depth of a child of `parent`, and whether it is shown if

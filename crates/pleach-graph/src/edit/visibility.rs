@@ -12,24 +12,27 @@ impl Graph {
             if self.recorder.is_recording {
                 self.record_visible(slot, visible);
             }
-            self.refresh_shown_as(slot, visible);
+            let was_shown = self.flags[slot as usize].is_shown();
+            let shown = visible && self.is_parent_shown(slot);
+            self.flags[slot as usize].set_visible(visible, shown);
+            if was_shown != shown {
+                self.change_shown_below(slot);
+            }
         }
+    }
+
+    #[inline]
+    fn is_parent_shown(&self, slot: u32) -> bool {
+        self.child_depth_and_shown(self.links.parent(slot)).1
     }
 
     /// Updates what is shown from `root` down, after its parent changed.
     #[inline]
     pub(crate) fn refresh_shown(&mut self, root: u32) {
-        self.refresh_shown_as(root, self.flags[root as usize].is_visible());
-    }
-
-    /// Sets the visibility of `root`, and updates what is shown from there down.
-    #[inline]
-    fn refresh_shown_as(&mut self, root: u32, visible: bool) {
-        let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(root));
-        let flags = &mut self.flags[root as usize];
-        let (was_shown, shown) = (flags.is_shown(), visible && parent_shown);
-        flags.set_visible(visible, shown);
-        if was_shown != shown {
+        let flags = self.flags[root as usize];
+        let shown = flags.is_visible() && self.is_parent_shown(root);
+        if flags.is_shown() != shown {
+            self.flags[root as usize].set_visible(true, shown);
             self.change_shown_below(root);
         }
     }

@@ -338,7 +338,7 @@ impl<'a> Sketch<'a> {
             return true;
         }
         // The handle of a later node replaces a parked one, which its own graph has freed.
-        let parked = self.graph.parked.generation(slot);
+        let parked = self.graph.recorder.state.parked.generation(slot);
         if parked > 0 {
             return parked <= node.generation();
         }

@@ -119,29 +119,32 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn free_parked(&mut self) -> usize {
-        let before = self.parked.count;
-        let mut lists = core::mem::take(&mut self.parked.lists);
+        let before = self.recorder.state.parked.count;
+        let mut lists = core::mem::take(&mut self.recorder.state.parked.lists);
         lists.retain(|list| {
             if list.token.strong_count() > 0 {
                 // A list whose nodes are all back is not needed.
-                return list.nodes.iter().any(|&node| self.parked.belongs_to(list.id, node));
+                return list
+                    .nodes
+                    .iter()
+                    .any(|&node| self.recorder.state.parked.belongs_to(list.id, node));
             }
             for &node in &list.nodes {
-                if self.parked.belongs_to(list.id, node) {
-                    self.parked.take(node.index());
+                if self.recorder.state.parked.belongs_to(list.id, node) {
+                    self.recorder.state.parked.take(node.index());
                     self.slots.free_parked(node);
                 }
             }
             false
         });
-        self.parked.look_at = MIN_LOOK_AT.max(2 * lists.len());
-        self.parked.lists = lists;
-        before - self.parked.count
+        self.recorder.state.parked.look_at = MIN_LOOK_AT.max(2 * lists.len());
+        self.recorder.state.parked.lists = lists;
+        before - self.recorder.state.parked.count
     }
 
     /// Calls `free_parked` if there are many more lists than the last time.
     pub(super) fn free_parked_sometimes(&mut self) {
-        if self.parked.lists.len() >= self.parked.look_at {
+        if self.recorder.state.parked.lists.len() >= self.recorder.state.parked.look_at {
             self.free_parked();
         }
     }
@@ -150,7 +153,7 @@ impl Graph {
     /// memory as live ones.
     #[must_use]
     pub fn parked_count(&self) -> usize {
-        self.parked.count()
+        self.recorder.state.parked.count()
     }
 
     /// Returns `true` if a node was removed, and a patch can bring it back.
@@ -165,6 +168,6 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn is_parked(&self, node: NodeId) -> bool {
-        self.parked.contains(node)
+        self.recorder.state.parked.contains(node)
     }
 }

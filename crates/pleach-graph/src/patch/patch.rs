@@ -120,6 +120,12 @@ impl Patch {
         (self.base, self.result)
     }
 
+    /// Makes the patch lead to another revision, because more than the graph was edited with it.
+    #[doc(hidden)]
+    pub fn add_to_result(&mut self, salt: u64) {
+        self.result = revision::mix(self.result, salt);
+    }
+
     /// Returns the memory that the patch uses, in bytes.
     #[must_use]
     pub fn byte_size(&self) -> usize {

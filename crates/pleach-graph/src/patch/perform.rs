@@ -94,7 +94,7 @@ impl Graph {
     /// Removes nodes, the last one first. Each has no children by then.
     fn remove_nodes(&mut self, nodes: &Arc<Nodes>, removal: Removal) {
         if removal == Removal::Park {
-            self.parked.park(nodes, |node| self.flags[node.index()].is_updated());
+            self.recorder.state.parked.park(nodes, |node| self.flags[node.index()].is_updated());
         }
         self.changes.reserve_removed(self.slots.len());
         for record in nodes.records().iter().rev() {
@@ -117,6 +117,8 @@ impl Graph {
         for record in nodes.records() {
             self.restore_node(record);
         }
+        // The next node that is added may have to be recorded.
+        self.changes.close_added();
         self.names.finish_restoring();
     }
 
@@ -134,7 +136,7 @@ impl Graph {
 
     fn restore_node(&mut self, record: &NodeRecord) {
         let (node, slot) = (record.node, record.node.index() as u32);
-        let (parked, is_updated) = self.parked.take(node.index());
+        let (parked, is_updated) = self.recorder.state.parked.take(node.index());
         if parked == 0 {
             self.slots.take_free(node);
         }

@@ -4,6 +4,9 @@
 //! cleared, so that further writes cost nothing. The value after the transaction is read at its end.
 //! Other edits are recorded one by one, in order.
 //!
+//! Nodes that are added are recorded where their list of changes begins a new run: while a
+//! transaction records, no run is open.
+//!
 //! Invariants: `is_recording` is set exactly while `transaction` records. While it does, a live node
 //! without `WATCHED` was added by the transaction, or its local transform before it is in `edits`.
 //! While no transaction runs and `watched_at` is the structure version, every live node is `WATCHED`.
@@ -13,6 +16,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::edit::{Local, NodeRecord, Nodes, Place};
+use super::parked::Parked;
 use super::patch::local_edit;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Edit, Graph, NodeId, Patch, Transform};
@@ -21,6 +25,14 @@ use crate::{Edit, Graph, NodeId, Patch, Transform};
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) is_recording: bool,
+    /// In a box, since a graph may be moved.
+    pub(crate) state: Box<State>,
+}
+
+/// Everything that is not read by every edit.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) parked: Parked,
     transaction: Option<Box<Transaction>>,
     /// The structure version at which all live nodes were `WATCHED`; `None` if one of them was
     /// written since.
@@ -34,15 +46,17 @@ impl Recorder {
     /// Returns `true` if nodes may be `WATCHED`.
     #[inline]
     pub(crate) fn has_watched(&self) -> bool {
-        self.lineage != 0
+        self.state.lineage != 0
     }
 }
 
 impl Clone for Recorder {
     /// A clone does not take part in the running transaction.
     fn clone(&self) -> Self {
-        let &Self { lineage, revision, .. } = self;
-        Self { is_recording: false, transaction: None, watched_at: None, lineage, revision }
+        let State { parked, lineage, revision, .. } = &*self.state;
+        let (parked, lineage, revision) = (parked.clone(), *lineage, *revision);
+        let state = State { parked, transaction: None, watched_at: None, lineage, revision };
+        Self { is_recording: false, state: Box::new(state) }
     }
 }
 
@@ -127,27 +141,28 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn begin_transaction(&mut self) {
-        if self.recorder.transaction.is_some() {
+        if self.recorder.state.transaction.is_some() {
             self.begin_nested();
             return;
         }
         self.free_parked_sometimes();
-        if self.recorder.watched_at != Some(self.structure_version) {
+        if self.recorder.state.watched_at != Some(self.structure_version) {
             self.watch_all();
         }
-        if self.recorder.lineage == 0 {
+        if self.recorder.state.lineage == 0 {
             let lineage = self.state_hash();
             self.set_revision(lineage, lineage);
         }
-        let begins = alloc::vec![Begin { edits: 0, revision: self.recorder.revision }];
+        let begins = alloc::vec![Begin { edits: 0, revision: self.recorder.state.revision }];
         let transaction = Transaction { begins, ..Transaction::default() };
-        self.recorder.transaction = Some(Box::new(transaction));
+        self.recorder.state.transaction = Some(Box::new(transaction));
         self.recorder.is_recording = true;
+        self.changes.close_added();
     }
 
     fn begin_nested(&mut self) {
-        let Some(transaction) = &mut self.recorder.transaction else { return };
-        let revision = self.recorder.revision;
+        let Some(transaction) = &mut self.recorder.state.transaction else { return };
+        let revision = self.recorder.state.revision;
         transaction.begins.push(Begin { edits: transaction.edits.len(), revision });
         transaction.is_nested = true;
         // Values that the outer one wrote are recorded again when this one writes them.
@@ -170,16 +185,16 @@ impl Graph {
     /// assert!(Graph::new().commit("Nothing").is_none());
     /// ```
     pub fn commit(&mut self, label: &str) -> Option<Patch> {
-        let mut transaction = self.recorder.transaction.take()?;
+        let mut transaction = self.recorder.state.transaction.take()?;
         let begin = transaction.begins.pop()?;
-        let lineage = self.recorder.lineage;
+        let lineage = self.recorder.state.lineage;
         if !transaction.begins.is_empty() {
-            self.recorder.transaction = Some(transaction);
-            return Some(Patch::new(label, lineage, self.recorder.revision, Vec::new()));
+            self.recorder.state.transaction = Some(transaction);
+            return Some(Patch::new(label, lineage, self.recorder.state.revision, Vec::new()));
         }
         let edits = self.finish(*transaction);
         let patch = Patch::new(label, lineage, begin.revision, edits);
-        self.recorder.revision = patch.revisions().1;
+        self.recorder.state.revision = patch.revisions().1;
         Some(patch)
     }
 
@@ -195,17 +210,17 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn roll_back(&mut self) -> bool {
-        let Some(mut transaction) = self.recorder.transaction.take() else { return false };
+        let Some(mut transaction) = self.recorder.state.transaction.take() else { return false };
         let Some(begin) = transaction.begins.pop() else { return false };
         self.recorder.is_recording = false;
         for edit in transaction.edits.drain(begin.edits..).rev() {
             self.undo_edit(&edit);
         }
-        self.recorder.revision = begin.revision;
+        self.recorder.state.revision = begin.revision;
         if transaction.begins.is_empty() {
-            self.recorder.watched_at = Some(self.structure_version);
+            self.recorder.state.watched_at = Some(self.structure_version);
         } else {
-            self.recorder.transaction = Some(transaction);
+            self.recorder.state.transaction = Some(transaction);
             self.recorder.is_recording = true;
         }
         true
@@ -214,7 +229,7 @@ impl Graph {
     /// Returns `true` while a transaction runs.
     #[must_use]
     pub fn is_in_transaction(&self) -> bool {
-        self.recorder.transaction.is_some()
+        self.recorder.state.transaction.is_some()
     }
 
     /// Returns the revision: a hash of the nodes as they were when the first transaction began, and of
@@ -224,13 +239,13 @@ impl Graph {
     /// Edits outside of transactions do not change it.
     #[must_use]
     pub fn revision(&self) -> u64 {
-        self.recorder.revision
+        self.recorder.state.revision
     }
 
     /// Returns the revision when the first transaction began; 0 if there was none yet.
     #[must_use]
     pub fn lineage(&self) -> u64 {
-        self.recorder.lineage
+        self.recorder.state.lineage
     }
 
     /// Sets lineage and revision of a graph that was restored from elsewhere, so that the patches
@@ -243,7 +258,7 @@ impl Graph {
     /// assert_eq!((graph.lineage(), graph.revision()), (7, 8));
     /// ```
     pub fn set_revision(&mut self, lineage: u64, revision: u64) {
-        (self.recorder.lineage, self.recorder.revision) = (lineage, revision);
+        (self.recorder.state.lineage, self.recorder.state.revision) = (lineage, revision);
     }
 
     /// Calls `edit`, whose edits are not recorded even if a transaction runs, and so are not undone
@@ -322,7 +337,7 @@ impl Graph {
         for flags in &mut self.flags {
             flags.assign(NodeFlags::WATCHED, flags.is_alive());
         }
-        self.recorder.watched_at = Some(self.structure_version);
+        self.recorder.state.watched_at = Some(self.structure_version);
     }
 
     /// Completes the edits of a transaction that ends.
@@ -356,7 +371,7 @@ impl Graph {
                 _ => {}
             }
         }
-        self.recorder.watched_at = Some(self.structure_version);
+        self.recorder.state.watched_at = Some(self.structure_version);
         if !added.is_empty() {
             // The values of these nodes are part of their addition.
             let is_added = |node: &NodeId| added[node.index() / 64] >> (node.index() % 64) & 1 == 1;
@@ -394,10 +409,10 @@ impl Graph {
     /// Called before a local transform is written whose node is `WATCHED`.
     #[cold]
     pub(crate) fn before_local(&mut self, slot: u32) {
-        let Some(transaction) = &mut self.recorder.transaction else {
+        let Some(transaction) = &mut self.recorder.state.transaction else {
             // Watched since an earlier transaction.
             self.flags[slot as usize].unset(NodeFlags::WATCHED);
-            self.recorder.watched_at = None;
+            self.recorder.state.watched_at = None;
             return;
         };
         if !self.recorder.is_recording {
@@ -416,14 +431,14 @@ impl Graph {
     }
 
     fn push_edit(&mut self, edit: Edit) {
-        if let Some(transaction) = &mut self.recorder.transaction {
+        if let Some(transaction) = &mut self.recorder.state.transaction {
             transaction.edits.push(edit);
         }
     }
 
     /// Adds edits of a patch to those of the running transaction.
     pub(super) fn record_edits(&mut self, edits: &[Edit]) {
-        if let Some(transaction) = &mut self.recorder.transaction {
+        if let Some(transaction) = &mut self.recorder.state.transaction {
             transaction.edits.extend_from_slice(edits);
             transaction.is_nested = true;
         }
@@ -431,22 +446,22 @@ impl Graph {
 
     /// Sets the revision after a patch was applied.
     pub(super) fn set_applied(&mut self, patch: &Patch) {
-        self.recorder.lineage = patch.lineage();
-        self.recorder.revision = patch.revisions().1;
+        self.recorder.state.lineage = patch.lineage();
+        self.recorder.state.revision = patch.revisions().1;
     }
 
     /// Returns whether all nodes are watched, as long as no transaction runs.
     pub(super) fn is_watched(&self) -> bool {
-        self.recorder.watched_at == Some(self.structure_version)
+        self.recorder.state.watched_at == Some(self.structure_version)
     }
 
     /// Returns whether every live node has to be `WATCHED`.
     pub(crate) fn must_be_watched(&self) -> bool {
-        self.recorder.transaction.is_none() && self.is_watched()
+        self.recorder.state.transaction.is_none() && self.is_watched()
     }
 
     pub(super) fn set_watched(&mut self, is_watched: bool) {
-        self.recorder.watched_at = is_watched.then_some(self.structure_version);
+        self.recorder.state.watched_at = is_watched.then_some(self.structure_version);
     }
 
     /// Records nodes that were added. Called while recording.
@@ -460,7 +475,7 @@ impl Graph {
             visible: true,
         });
         let records: Vec<NodeRecord> = records.collect();
-        let Some(transaction) = &mut self.recorder.transaction else { return };
+        let Some(transaction) = &mut self.recorder.state.transaction else { return };
         let begin = transaction.begins.last().map_or(0, |begin| begin.edits);
         let is_joined = transaction.edits.len() > begin;
         if is_joined
@@ -488,7 +503,7 @@ impl Graph {
             slot = self.links.next_in_preorder(root, slot);
         }
         let nodes = Arc::new(Nodes::new(records));
-        self.parked.park(&nodes, |node| self.flags[node.index()].is_updated());
+        self.recorder.state.parked.park(&nodes, |node| self.flags[node.index()].is_updated());
         self.changes.reserve_removed(self.slots.len());
         self.unlink(root);
         for record in nodes.records() {

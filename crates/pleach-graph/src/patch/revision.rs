@@ -74,6 +74,13 @@ impl Graph {
     }
 }
 
+/// Returns the revision for `revision` with other edits.
+pub(crate) fn mix(revision: u64, salt: u64) -> u64 {
+    let mut hash = Hash::new(revision);
+    hash.add(salt);
+    hash.finish()
+}
+
 /// Returns the revision that edits of revision `base` lead to.
 pub(crate) fn result_of(base: u64, edits: &[Edit]) -> u64 {
     let mut hash = Hash::new(base);

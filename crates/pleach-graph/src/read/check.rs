@@ -143,14 +143,16 @@ impl Graph {
             problems.push(GraphProblemKind::FreeSlot.of(None));
         }
         let mut parked = 0;
-        for node in self.parked.nodes() {
+        for node in self.recorder.state.parked.nodes() {
             parked += 1;
             let slot = node.index();
             if self.slots.id(slot as u32).is_some() || free.binary_search(&slot).is_ok() {
                 problems.push(GraphProblemKind::Parked.of(node));
             }
         }
-        if parked != self.parked.count() || live + free.len() + parked > self.slots.len() {
+        if parked != self.recorder.state.parked.count()
+            || live + free.len() + parked > self.slots.len()
+        {
             problems.push(GraphProblemKind::Parked.of(None));
         }
         let lens = [
@@ -424,7 +426,7 @@ mod tests {
         }),
         (GraphProblemKind::Parked, true, |graph| {
             let nodes = crate::Nodes::new(alloc::vec![graph.record(1)]);
-            graph.parked.park(&nodes, |_| true);
+            graph.recorder.state.parked.park(&nodes, |_| true);
         }),
         (GraphProblemKind::World, true, |graph| {
             graph.worlds.rows_mut()[1] = AlignedMatrix([2.0; 16]);
