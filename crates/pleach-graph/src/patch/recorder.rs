@@ -261,6 +261,17 @@ impl Graph {
         (self.recorder.state.lineage, self.recorder.state.revision) = (lineage, revision);
     }
 
+    /// Lets the running transaction restore the local transform of a node, which something else is
+    /// going to write without recording it. Does nothing for a dead node, or if none runs.
+    #[doc(hidden)]
+    pub fn record_local(&mut self, node: NodeId) {
+        if self.recorder.is_recording
+            && let Some(slot) = self.slots.get(node)
+        {
+            self.watch_local(slot);
+        }
+    }
+
     /// Calls `edit`, whose edits are not recorded even if a transaction runs, and so are not undone
     /// with it: for what is derived from the rest, such as poses and physics.
     ///

@@ -27,6 +27,14 @@ pub(crate) enum RowEdit<T> {
     Change { node: NodeId, old: T, new: Option<T> },
 }
 
+impl<T> RowEdit<T> {
+    fn node(&self) -> NodeId {
+        let (Self::Insert { node, .. } | Self::Remove { node, .. } | Self::Change { node, .. }) =
+            self;
+        *node
+    }
+}
+
 /// The edits of a table while a transaction runs.
 pub(crate) struct RowRecorder<T> {
     edits: Vec<RowEdit<T>>,
@@ -146,12 +154,7 @@ impl<T: Component> AnyRowEdits for RowEdits<T> {
     }
 
     fn nodes(&self) -> Vec<NodeId> {
-        let node = |edit: &RowEdit<T>| match edit {
-            RowEdit::Insert { node, .. }
-            | RowEdit::Remove { node, .. }
-            | RowEdit::Change { node, .. } => *node,
-        };
-        self.edits.iter().map(node).collect()
+        self.edits.iter().map(RowEdit::node).collect()
     }
 
     fn byte_size(&self) -> usize {
@@ -290,6 +293,12 @@ impl<T: Component> Table<T> {
         if let Some(recorder) = self.recorder_mut() {
             recorder.is_paused = is_paused;
         }
+    }
+
+    /// Returns the nodes whose rows were edited since recording began.
+    pub(crate) fn recorded_nodes(&mut self) -> Vec<NodeId> {
+        let edits = self.recorder_mut().as_ref().map_or(&[][..], |recorder| &recorder.edits);
+        edits.iter().map(RowEdit::node).collect()
     }
 
     pub(super) fn is_recording(&mut self) -> bool {

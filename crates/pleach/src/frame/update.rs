@@ -128,6 +128,7 @@ impl Scene {
 
     /// Applies the constraints.
     pub(super) fn begin_update(&mut self) {
+        self.record_constrained();
         let Self { graph, constraints, derived, .. } = self;
         constraints.pause_recording(true);
         graph.unrecorded(|graph| derived.constraints.apply(graph, constraints));

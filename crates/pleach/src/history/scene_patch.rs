@@ -136,7 +136,7 @@ impl Scene {
     /// ```
     /// # use pleach::{Error, Node, Scene};
     /// let mut scene = Scene::new();
-    /// let lamp = scene.spawn(Node::named("lamp"))?;
+    /// let lamp = scene.spawn(Node::group().named("lamp"))?;
     /// let (_, patch) = scene.transact("Delete lamp", |scene| scene.remove(lamp))?;
     /// scene.revert(&patch)?;
     /// assert_eq!(scene.find("lamp"), Some(lamp));

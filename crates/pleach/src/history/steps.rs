@@ -17,7 +17,7 @@ use crate::{Error, Scene};
 /// ```
 /// # use pleach::{Error, History, Node, Scene};
 /// let (mut scene, mut history) = (Scene::new(), History::new());
-/// let lamp = history.transact(&mut scene, "Add lamp", |scene| scene.spawn(Node::named("lamp")))?;
+/// let lamp = history.transact(&mut scene, "Add lamp", |scene| scene.spawn(Node::group().named("lamp")))?;
 /// history.transact(&mut scene, "Delete lamp", |scene| scene.remove(lamp))?;
 ///
 /// assert_eq!(history.undo(&mut scene)?, Some("Delete lamp"));

@@ -61,17 +61,15 @@ impl Scene {
     /// registry of assets (`scene.meshes = …`), which cannot be undone.
     ///
     /// ```
-    /// # use pleach::{Error, Light, Node, Scene};
+    /// # use pleach::{Error, Light, Node, Scene, glam::Vec3};
     /// let mut scene = Scene::new();
-    /// let lamp = scene.spawn(Node::light(Light::point(100.0)))?;
+    /// let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 100.0)))?;
     ///
     /// let (_, patch) = scene.transact("Dim the lamp", |scene| {
-    ///     let light = scene.light_mut(lamp).ok_or(Error::NoCamera(lamp))?;
-    ///     light.intensity = 10.0;
-    ///     Ok::<_, Error>(())
+    ///     scene.insert(lamp, Light::point(Vec3::ONE, 10.0))
     /// })?;
     /// scene.revert(&patch)?;
-    /// assert_eq!(scene.light(lamp).unwrap().intensity, 100.0);
+    /// assert_eq!(scene.light(lamp), Some(&Light::point(Vec3::ONE, 100.0)));
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias("undo", "redo", "transaction", "record"))]
@@ -141,6 +139,7 @@ impl Scene {
             self.roll_back();
             return Err(Error::Replaced(replaced));
         }
+        self.record_constrained();
         let graph = self.graph.commit(label).ok_or(Error::Replaced("graph"))?;
         let is_outermost = self.recorder.begins.len() == 1;
         if is_outermost {
@@ -198,6 +197,16 @@ impl Scene {
     #[must_use]
     pub fn is_in_transaction(&self) -> bool {
         !self.recorder.begins.is_empty()
+    }
+
+    /// Records the transforms of nodes that were given a constraint by the transaction that runs: an
+    /// update overwrites them without recording that.
+    pub(crate) fn record_constrained(&mut self) {
+        if self.is_in_transaction() {
+            for node in self.constraints.recorded_nodes() {
+                self.graph.record_local(node);
+            }
+        }
     }
 
     /// Returns what was replaced as a whole since the transaction began.

@@ -11,7 +11,7 @@ use super::state;
 use crate::common::{add_named, assert_consistent};
 
 /// Methods that take `&mut self` and edit nothing that an undo restores.
-const NOT_EDITS: [&str; 16] = [
+const NOT_EDITS: [&str; 17] = [
     "apply", // its edits are recorded: see `apply_inside_of_a_transaction`
     "begin_transaction",
     "change_reader",
@@ -20,6 +20,7 @@ const NOT_EDITS: [&str; 16] = [
     "free_parked",
     "get_mut",
     "node_mut",
+    "record_local",
     "reserve",
     "roll_back",
     "set_kernel",
