@@ -159,9 +159,17 @@ impl ChangeTracker {
         self.added.extend(node.index() as u32)
     }
 
-    /// Ends the run of added nodes, so that `try_list_added` fails for the next one.
-    pub(crate) fn close_added(&mut self) {
+    /// Makes `try_list_added` fail for the next node, and `is_removed_full` true: while a transaction
+    /// records, additions and removals take the ways that are rare otherwise.
+    pub(crate) fn prepare_recording(&mut self) {
         self.added.close();
+        self.compact_removed_at = 0;
+    }
+
+    /// Returns `true` if `reserve_removed` has to be called before a node is removed.
+    #[inline]
+    pub(crate) fn is_removed_full(&self) -> bool {
+        self.removed.len() >= self.compact_removed_at
     }
 
     /// Lists `len` nodes that were added in consecutive slots, all but the first of

@@ -94,7 +94,6 @@ impl Graph {
         }
         if self.recorder.is_recording {
             self.record_added(first as u32..self.slots.len() as u32);
-            self.changes.close_added();
         }
         Ok(added)
     }

@@ -112,7 +112,10 @@ impl Graph {
             self.dirty.mark(slot, flags);
             self.links.relink_last(slot, parent);
             self.levels.insert(slot, depth);
-            self.list_added(node);
+            self.changes.list_added(node, 1, &self.slots);
+            if self.recorder.is_recording {
+                self.record_added(core::iter::once(slot));
+            }
         }
         if parent != NONE {
             self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
@@ -128,7 +131,6 @@ impl Graph {
         self.changes.list_added(node, 1, &self.slots);
         if self.recorder.is_recording {
             self.record_added(core::iter::once(node.index() as u32));
-            self.changes.close_added();
         }
     }
 
@@ -194,11 +196,14 @@ impl Graph {
     #[doc(alias = "dispose")]
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         let root = self.slot(node)?;
-        if self.recorder.is_recording {
-            return Ok(self.remove_recorded(root));
-        }
         let before = self.slots.live();
-        self.changes.reserve_removed(self.slots.len());
+        if self.changes.is_removed_full() {
+            // Always the case while a transaction records.
+            if self.recorder.is_recording {
+                return Ok(self.remove_recorded(root));
+            }
+            self.changes.reserve_removed(self.slots.len());
+        }
         self.unlink(root);
         let mut slot = root;
         while slot != NONE {
@@ -228,7 +233,7 @@ impl Graph {
         let flags = &mut self.flags[slot as usize];
         self.locals.clear_matrix(slot, flags);
         self.dirty.unmark(*flags);
-        flags.unset(!NodeFlags::QUEUED);
+        flags.kill();
     }
 
     /// Removes every node.

@@ -23,16 +23,17 @@ impl Graph {
 
     #[inline]
     fn is_parent_shown(&self, slot: u32) -> bool {
-        self.child_depth_and_shown(self.links.parent(slot)).1
+        let parent = self.links.parent(slot);
+        parent == NONE || self.flags[parent as usize].is_shown()
     }
 
     /// Updates what is shown from `root` down, after its parent changed.
     #[inline]
     pub(crate) fn refresh_shown(&mut self, root: u32) {
-        let flags = self.flags[root as usize];
-        let shown = flags.is_visible() && self.is_parent_shown(root);
-        if flags.is_shown() != shown {
-            self.flags[root as usize].set_visible(true, shown);
+        let parent_shown = self.is_parent_shown(root);
+        let flags = &mut self.flags[root as usize];
+        if flags.differs_from_parent(parent_shown) {
+            flags.set_visible(true, parent_shown);
             self.change_shown_below(root);
         }
     }
@@ -44,15 +45,14 @@ impl Graph {
         changed.push(root);
         let mut slot = self.links.next_in_preorder(root, root);
         while slot != NONE {
-            let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(slot));
+            let parent_shown = self.is_parent_shown(slot);
             let flags = &mut self.flags[slot as usize];
-            let shown = flags.is_visible() && parent_shown;
-            slot = if flags.is_shown() == shown {
-                self.links.next_after_subtree(root, slot)
-            } else {
-                flags.set_visible(true, shown);
+            slot = if flags.differs_from_parent(parent_shown) {
+                flags.set_visible(true, parent_shown);
                 changed.push(slot);
                 self.links.next_in_preorder(root, slot)
+            } else {
+                self.links.next_after_subtree(root, slot)
             };
         }
         self.changes.list_shown_changed(&changed, self.slots.len());

@@ -117,8 +117,6 @@ impl Graph {
         for record in nodes.records() {
             self.restore_node(record);
         }
-        // The next node that is added may have to be recorded.
-        self.changes.close_added();
         self.names.finish_restoring();
     }
 
@@ -126,7 +124,7 @@ impl Graph {
     fn append_free_slots(&mut self, len: usize) {
         for _ in self.slots.len()..len {
             self.slots.push_free();
-            self.flags.push(NodeFlags::EMPTY);
+            self.flags.push(NodeFlags::DEAD);
             self.links.push_unlinked();
             self.levels.push_unlisted();
             self.locals.push(&crate::Transform::IDENTITY);
@@ -146,9 +144,12 @@ impl Graph {
         let mut new = NodeFlags::new_node(parent_shown && record.visible);
         new.set_visible(record.visible, parent_shown && record.visible);
         new.set(NodeFlags::WATCHED);
-        new.assign(NodeFlags::NEVER_UPDATED, !(is_updated && parked == node.generation()));
         let flags = &mut self.flags[slot as usize];
         flags.reuse(new);
+        if is_updated && parked == node.generation() {
+            // The world transform is still there.
+            flags.unset(NodeFlags::NEVER_UPDATED);
+        }
         self.dirty.mark(slot, flags);
         match &record.local {
             Local::Transform(transform) => *self.locals.transform_mut(slot) = *transform,

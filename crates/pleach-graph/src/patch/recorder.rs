@@ -4,8 +4,8 @@
 //! cleared, so that further writes cost nothing. The value after the transaction is read at its end.
 //! Other edits are recorded one by one, in order.
 //!
-//! Nodes that are added are recorded where their list of changes begins a new run: while a
-//! transaction records, no run is open.
+//! Nodes that are added and removed are recorded on the way that is rare otherwise, where a list of
+//! changes begins or is compacted: `prepare_recording` makes it the only way.
 //!
 //! Invariants: `is_recording` is set exactly while `transaction` records. While it does, a live node
 //! without `WATCHED` was added by the transaction, or its local transform before it is in `edits`.
@@ -156,8 +156,12 @@ impl Graph {
         let begins = alloc::vec![Begin { edits: 0, revision: self.recorder.state.revision }];
         let transaction = Transaction { begins, ..Transaction::default() };
         self.recorder.state.transaction = Some(Box::new(transaction));
+        self.resume_recording();
+    }
+
+    fn resume_recording(&mut self) {
         self.recorder.is_recording = true;
-        self.changes.close_added();
+        self.changes.prepare_recording();
     }
 
     fn begin_nested(&mut self) {
@@ -221,7 +225,7 @@ impl Graph {
             self.recorder.state.watched_at = Some(self.structure_version);
         } else {
             self.recorder.state.transaction = Some(transaction);
-            self.recorder.is_recording = true;
+            self.resume_recording();
         }
         true
     }
@@ -338,7 +342,9 @@ impl<'a> Paused<'a> {
 
 impl Drop for Paused<'_> {
     fn drop(&mut self) {
-        self.graph.recorder.is_recording = self.was_recording;
+        if self.was_recording {
+            self.graph.resume_recording();
+        }
     }
 }
 
@@ -497,6 +503,7 @@ impl Graph {
         } else {
             transaction.edits.push(Edit::Add(Arc::new(Nodes::new(records))));
         }
+        self.changes.prepare_recording();
     }
 
     /// Removes a subtree. Called while recording.
@@ -524,6 +531,7 @@ impl Graph {
         }
         let count = nodes.records().len();
         self.push_edit(Edit::Remove(nodes));
+        self.changes.prepare_recording();
         count
     }
 

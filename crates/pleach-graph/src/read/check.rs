@@ -238,7 +238,7 @@ impl Graph {
             let Some(node) = self.slots.id(slot) else {
                 let mut other_flags = *flags;
                 other_flags.unset(NodeFlags::QUEUED);
-                if other_flags != NodeFlags::EMPTY || flags.has(NodeFlags::WATCHED) {
+                if other_flags != NodeFlags::DEAD || flags.has(NodeFlags::WATCHED) {
                     problems.push(GraphProblemKind::Flags.of(None));
                 }
                 continue;
@@ -406,7 +406,7 @@ mod tests {
             let (free, _) = graph.slots.free_and_live_mut();
             free.extend_from_within(..);
         }),
-        (GraphProblemKind::ColumnLength, false, |graph| graph.flags.push(NodeFlags::EMPTY)),
+        (GraphProblemKind::ColumnLength, false, |graph| graph.flags.push(NodeFlags::DEAD)),
         (GraphProblemKind::Link, true, |graph| graph.links.link(1, 0, NONE)),
         (GraphProblemKind::Reachable, false, |graph| graph.links.unlink(1)),
         (GraphProblemKind::Level, false, |graph| graph.levels.remove(1)),

@@ -4,8 +4,8 @@
 //! hidden node has `SHOWN` alone, one below a hidden node `VISIBLE` alone, and one that
 //! is shown has both.
 //!
-//! Invariant: a slot has a state other than dead if it is alive in `slots.rs`; a dead slot has no bit set but
-//! `QUEUED`, which belongs to the slot and not to its node (see `update/dirty.rs`).
+//! Invariant: a slot has a state other than dead if it is alive in `slots.rs`; a dead slot has
+//! `NEVER_UPDATED`, so that one test finds nodes that were updated, and no other bit but `QUEUED`, which belongs to the slot and not to its node (see `update/dirty.rs`).
 
 use core::fmt;
 
@@ -15,7 +15,6 @@ use core::fmt;
 pub struct NodeFlags(u8);
 
 impl NodeFlags {
-    pub(crate) const EMPTY: Self = Self(0);
     /// The local transform is recorded before it is written (see `patch/recorder.rs`).
     pub(crate) const WATCHED: u8 = 1;
     /// The node's own visibility.
@@ -29,8 +28,10 @@ impl NodeFlags {
     pub(crate) const QUEUED: u8 = 1 << 4;
     /// The local transform is a matrix.
     pub(crate) const HAS_MATRIX: u8 = 1 << 5;
-    /// No update has computed the world transform yet.
+    /// No update has computed the world transform yet; also set if the slot is dead.
     pub(crate) const NEVER_UPDATED: u8 = 1 << 6;
+    /// The flags of a dead slot that is not queued.
+    pub(crate) const DEAD: Self = Self(Self::NEVER_UPDATED);
     /// The node has children.
     pub(crate) const HAS_CHILDREN: u8 = 1 << 7;
 
@@ -40,6 +41,18 @@ impl NodeFlags {
         let mut flags = Self(Self::VISIBLE | Self::NEVER_UPDATED);
         flags.assign(Self::SHOWN, shown);
         flags
+    }
+
+    /// Makes the slot of a removed node dead.
+    #[inline]
+    pub(crate) fn kill(&mut self) {
+        self.0 = self.0 & Self::QUEUED | Self::NEVER_UPDATED;
+    }
+
+    /// Returns `true` if a node is visible, and is not shown exactly as its parent is.
+    #[inline]
+    pub(crate) fn differs_from_parent(self, parent_shown: bool) -> bool {
+        self.has(Self::VISIBLE) && self.has(Self::SHOWN) != parent_shown
     }
 
     /// Sets whether a node is visible, and whether it is shown, which it is only if it is visible.
@@ -78,7 +91,7 @@ impl NodeFlags {
     /// Returns `true` if the row holds a live node that has been updated.
     #[inline]
     pub(crate) fn is_updated(self) -> bool {
-        self.is_alive() && !self.has(Self::NEVER_UPDATED)
+        !self.has(Self::NEVER_UPDATED)
     }
 
     /// Returns `true` if the row holds a live node.
