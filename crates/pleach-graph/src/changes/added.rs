@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::node_set::NodeSet;
 use super::renumbering::Renumbering;
 use crate::store::{links::NONE, slots::Slots};
 use crate::{Graph, NodeId};
@@ -130,12 +131,9 @@ impl AddedLog {
         self.compact_at = MIN_COMPACT_AT.max(2 * len).max(len + readers.len());
     }
 
-    /// Takes nodes, which are sorted, out of the runs.
-    pub(super) fn forget(&mut self, nodes: &[NodeId], readers: &mut [u32]) {
-        let is_in = |run: &Run| {
-            let at = nodes.partition_point(|node| (node.index() as u32) < run.slot);
-            nodes.get(at).is_some_and(|node| (node.index() as u32) < run.slot + run.len)
-        };
+    /// Takes nodes out of the runs.
+    pub(super) fn forget(&mut self, nodes: &NodeSet, readers: &mut [u32]) {
+        let is_in = |run: &Run| nodes.contains_slot_of(run.slot, run.len);
         if !self.closed.iter().any(is_in) && !is_in(&self.open) {
             return;
         }
@@ -153,7 +151,7 @@ impl AddedLog {
             }
             let (mut rest, mut kept) = (run, Run::EMPTY);
             while let Some(node) = rest.pop_first() {
-                if nodes.binary_search(&node).is_ok() {
+                if nodes.contains(node) {
                     closed.extend((kept.len > 0).then_some(kept));
                     kept = Run::EMPTY;
                 } else if kept.len > 0 {

@@ -10,6 +10,7 @@
 pub(crate) mod added;
 pub(crate) mod changed_nodes;
 pub(crate) mod log;
+mod node_set;
 pub(crate) mod reader;
 mod renumbering;
 pub(crate) mod tracker;

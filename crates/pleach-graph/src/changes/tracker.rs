@@ -16,6 +16,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::added::{AddedLog, AddedNodes};
 use super::log::ChangeLog;
+use super::node_set::NodeSet;
 use super::renumbering::Renumbering;
 use crate::store::slots::Slots;
 use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
@@ -244,15 +245,14 @@ impl ChangeTracker {
     /// Takes nodes off the list of removed ones, and off those that were added: they
     /// come back. `list_restored` then lists each of them.
     pub(crate) fn forget_removed(&mut self, nodes: &[NodeId]) {
-        let mut sorted = nodes.to_vec();
-        sorted.sort_unstable();
+        let nodes = NodeSet::new(nodes);
         if !self.removed.is_empty() {
             self.with_readers(
                 |p| &p.removed,
-                |this, readers| this.drop_removals(readers, |it| sorted.binary_search(&it).is_ok()),
+                |this, readers| this.drop_removals(readers, |it| nodes.contains(it)),
             );
         }
-        self.with_readers(|p| &p.added, |this, readers| this.added.forget(&sorted, readers));
+        self.with_readers(|p| &p.added, |this, readers| this.added.forget(&nodes, readers));
     }
 
     fn drop_removals(&mut self, readers: &mut [u32], is_dropped: impl Fn(NodeId) -> bool) {

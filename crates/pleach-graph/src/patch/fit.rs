@@ -192,7 +192,9 @@ impl Graph {
         if added > 0 {
             self.reserve_slots(added).map_err(|_| PatchError::TooManyNodes { nodes: added })?;
         }
-        let mut sketch = Sketch::new(self, added);
+        // Children are counted for nodes that are removed or attached later.
+        let counts = patch.iter().any(|edit| matches!(edit, Edit::Remove(_) | Edit::Attach { .. }));
+        let mut sketch = Sketch::new(self, added, counts);
         for (index, edit) in patch.iter().enumerate() {
             let fit = sketch.check(edit);
             fit.map_err(|(node, reason)| PatchError::Edit { index, node, reason })?;
@@ -209,6 +211,8 @@ struct Sketch<'a> {
     /// By slot: the index of its change, plus one; empty until something changes.
     indices: Vec<u32>,
     changes: Vec<Change>,
+    /// Numbers of children are kept.
+    counts: bool,
     max_slots: usize,
     /// The next handles of the free slots, sorted; `None` until they are needed.
     free: Option<Vec<NodeId>>,
@@ -224,9 +228,16 @@ struct Change {
 }
 
 impl<'a> Sketch<'a> {
-    fn new(graph: &'a Graph, added: usize) -> Self {
+    fn new(graph: &'a Graph, added: usize, counts: bool) -> Self {
         let max_slots = graph.slots.len() + added;
-        Self { graph, indices: Vec::new(), changes: Vec::new(), max_slots, free: None }
+        Self {
+            graph,
+            indices: Vec::new(),
+            changes: Vec::with_capacity(added),
+            counts,
+            max_slots,
+            free: None,
+        }
     }
 
     fn check(&mut self, edit: &Edit) -> Fit {
@@ -304,7 +315,7 @@ impl<'a> Sketch<'a> {
     }
 
     fn count_child(&mut self, parent: u32, change: i32) {
-        if parent != NONE {
+        if parent != NONE && self.counts {
             let children = &mut self.get_mut(parent).children;
             *children = children.wrapping_add_signed(change);
         }

@@ -86,10 +86,6 @@ impl Patch {
         &self.edits
     }
 
-    pub(crate) fn into_edits(self) -> Vec<Edit> {
-        self.edits
-    }
-
     /// Returns an iterator over the edits, in order.
     pub fn iter(&self) -> core::slice::Iter<'_, Edit> {
         self.edits.iter()
@@ -181,64 +177,7 @@ impl Patch {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn squash(&mut self) {
-        let edits = core::mem::take(&mut self.edits);
-        let mut squashed: Vec<Option<Edit>> = Vec::with_capacity(edits.len().min(1024));
-        // By node and property: the edit that the next one is merged with.
-        let mut latest: BTreeMap<(NodeId, Property), usize> = BTreeMap::new();
-        // By node: the edit that added it, and its index there.
-        let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
-        // The last edit of the tree.
-        let mut last_of_tree = None;
-        for edit in edits {
-            if let Edit::Attach { node, new, .. } = edit
-                && let Some(Some(Edit::Attach { node: before, new: merged, .. })) =
-                    last_of_tree.map(|at: usize| &mut squashed[at])
-                && *before == node
-            {
-                *merged = new;
-                continue;
-            }
-            let Some((node, property)) = property_of(&edit) else {
-                last_of_tree = Some(squashed.len());
-                for node in edit.nodes() {
-                    // A value that was set before the node was removed is not the one that it has
-                    // when it is back.
-                    for property in [Property::Local, Property::Name, Property::Visible] {
-                        latest.remove(&(node, property));
-                    }
-                    added.remove(&node);
-                }
-                if let Edit::Add(nodes) = &edit {
-                    let at = squashed.len();
-                    added.extend(
-                        nodes.records.iter().enumerate().map(|(index, it)| (it.node, (at, index))),
-                    );
-                }
-                squashed.push(Some(edit));
-                continue;
-            };
-            if let Some(&(at, index)) = added.get(&node)
-                && let Some(Edit::Add(nodes)) = &mut squashed[at]
-            {
-                set_value(&mut Arc::make_mut(nodes).records[index], edit);
-                continue;
-            }
-            match latest.get(&(node, property)) {
-                Some(&at) => {
-                    let merged = squashed[at].take().and_then(|first| merge(first, edit));
-                    if merged.is_none() {
-                        latest.remove(&(node, property));
-                    }
-                    squashed[at] = merged;
-                }
-                None => {
-                    latest.insert((node, property), squashed.len());
-                    squashed.push(Some(edit));
-                }
-            }
-        }
-        let is_needed = |edit: &Edit| !matches!(edit, Edit::Attach { old, new, .. } if old == new);
-        self.edits = squashed.into_iter().flatten().filter(is_needed).collect();
+        self.edits = squash(core::mem::take(&mut self.edits));
     }
 }
 
@@ -249,6 +188,67 @@ impl<'a> IntoIterator for &'a Patch {
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
+}
+
+/// Merges the edits of the same property of the same node.
+pub(crate) fn squash(edits: Vec<Edit>) -> Vec<Edit> {
+    let mut squashed: Vec<Option<Edit>> = Vec::with_capacity(edits.len().min(1024));
+    // By node and property: the edit that the next one is merged with.
+    let mut latest: BTreeMap<(NodeId, Property), usize> = BTreeMap::new();
+    // By node: the edit that added it, and its index there.
+    let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
+    // The last edit of the tree.
+    let mut last_of_tree = None;
+    for edit in edits {
+        if let Edit::Attach { node, new, .. } = edit
+            && let Some(Some(Edit::Attach { node: before, new: merged, .. })) =
+                last_of_tree.map(|at: usize| &mut squashed[at])
+            && *before == node
+        {
+            *merged = new;
+            continue;
+        }
+        let Some((node, property)) = property_of(&edit) else {
+            last_of_tree = Some(squashed.len());
+            for node in edit.nodes() {
+                // A value that was set before the node was removed is not the one that it has
+                // when it is back.
+                for property in [Property::Local, Property::Name, Property::Visible] {
+                    latest.remove(&(node, property));
+                }
+                added.remove(&node);
+            }
+            if let Edit::Add(nodes) = &edit {
+                let at = squashed.len();
+                added.extend(
+                    nodes.records.iter().enumerate().map(|(index, it)| (it.node, (at, index))),
+                );
+            }
+            squashed.push(Some(edit));
+            continue;
+        };
+        if let Some(&(at, index)) = added.get(&node)
+            && let Some(Edit::Add(nodes)) = &mut squashed[at]
+        {
+            set_value(&mut Arc::make_mut(nodes).records[index], edit);
+            continue;
+        }
+        match latest.get(&(node, property)) {
+            Some(&at) => {
+                let merged = squashed[at].take().and_then(|first| merge(first, edit));
+                if merged.is_none() {
+                    latest.remove(&(node, property));
+                }
+                squashed[at] = merged;
+            }
+            None => {
+                latest.insert((node, property), squashed.len());
+                squashed.push(Some(edit));
+            }
+        }
+    }
+    let is_needed = |edit: &Edit| !matches!(edit, Edit::Attach { old, new, .. } if old == new);
+    squashed.into_iter().flatten().filter(is_needed).collect()
 }
 
 /// A property whose edits can be merged.

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 use super::edit::{Local, NodeRecord, Nodes, Place};
 use super::parked::Parked;
-use super::patch::local_edit;
+use super::patch::{local_edit, squash};
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Edit, Graph, NodeId, Patch, Transform};
 
@@ -34,6 +34,8 @@ pub(crate) struct Recorder {
 pub(crate) struct State {
     pub(crate) parked: Parked,
     transaction: Option<Box<Transaction>>,
+    /// Writes of local transforms are not recorded.
+    ignores_locals: bool,
     /// The structure version at which all live nodes were `WATCHED`; `None` if one of them was
     /// written since.
     watched_at: Option<u64>,
@@ -55,7 +57,7 @@ impl Clone for Recorder {
     fn clone(&self) -> Self {
         let State { parked, lineage, revision, .. } = &*self.state;
         let (parked, lineage, revision) = (parked.clone(), *lineage, *revision);
-        let state = State { parked, transaction: None, watched_at: None, lineage, revision };
+        let state = State { parked, lineage, revision, ..State::default() };
         Self { is_recording: false, state: Box::new(state) }
     }
 }
@@ -276,10 +278,9 @@ impl Graph {
         }
     }
 
-    /// Calls `edit`, whose edits are not recorded even if a transaction runs, and so are not undone
-    /// with it: for what is derived from the rest, such as poses and physics.
-    ///
-    /// Nodes must not be added, removed or attached.
+    /// Calls `edit`, whose writes of local transforms are not recorded even if a transaction runs, and
+    /// so are not undone with it: for what is derived from the rest, such as poses and physics. Other
+    /// edits are recorded as usual.
     ///
     /// ```
     /// # use pleach_graph::{Error, Graph, Transform, glam::Vec3};
@@ -292,8 +293,8 @@ impl Graph {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn unrecorded<T>(&mut self, edit: impl FnOnce(&mut Self) -> T) -> T {
-        let paused = Paused::begin(self);
-        edit(paused.graph)
+        let unrecorded = Unrecorded::begin(self);
+        edit(unrecorded.0)
     }
 }
 
@@ -324,6 +325,22 @@ impl Drop for Running<'_> {
         if !self.is_committed {
             self.graph.roll_back();
         }
+    }
+}
+
+/// A graph whose local transforms are not recorded for a while.
+struct Unrecorded<'a>(&'a mut Graph, bool);
+
+impl<'a> Unrecorded<'a> {
+    fn begin(graph: &'a mut Graph) -> Self {
+        let before = core::mem::replace(&mut graph.recorder.state.ignores_locals, true);
+        Self(graph, before)
+    }
+}
+
+impl Drop for Unrecorded<'_> {
+    fn drop(&mut self) {
+        self.0.recorder.state.ignores_locals = self.1;
     }
 }
 
@@ -401,9 +418,7 @@ impl Graph {
             });
         }
         if is_nested {
-            let mut patch = Patch::from_parts("", 0, (0, 0), edits);
-            patch.squash();
-            edits = patch.into_edits();
+            edits = squash(edits);
         }
         edits
     }
@@ -432,7 +447,7 @@ impl Graph {
             self.recorder.state.watched_at = None;
             return;
         };
-        if !self.recorder.is_recording {
+        if !self.recorder.is_recording || self.recorder.state.ignores_locals {
             return;
         }
         let flags = &mut self.flags[slot as usize];

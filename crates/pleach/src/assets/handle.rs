@@ -277,20 +277,23 @@ impl<T: Asset> Handle<T> {
     fn publish(&self, value: T) -> Arc<AssetVersion<T>> {
         let number = self.cell.next_version.fetch_add(1, atomic::Ordering::Relaxed);
         let new = Arc::new(AssetVersion::new(value, number));
-        let old = self.cell.publish(Arc::clone(&new));
-        let recorded = || {
-            let (handle, old, new) = (self.clone(), Arc::clone(&old), Arc::clone(&new));
-            Box::new(RecordedAsset { handle, old, new }) as Box<dyn AnyAssetEdit>
-        };
-        self.cell.assets.record_edit(self.cell.id, T::KIND, number, Some(&recorded));
-        old
+        self.make_current(&new)
     }
 
     /// Makes an earlier version the current one, or a later one again.
     pub(super) fn restore(&self, version: &Arc<AssetVersion<T>>) {
         let _editing = self.cell.begin_edit();
-        self.cell.publish(Arc::clone(version));
-        self.cell.assets.record_edit(self.cell.id, T::KIND, version.version(), None);
+        self.make_current(version);
+    }
+
+    fn make_current(&self, new: &Arc<AssetVersion<T>>) -> Arc<AssetVersion<T>> {
+        let old = self.cell.publish(Arc::clone(new));
+        let recorded = || {
+            let (handle, old, new) = (self.clone(), Arc::clone(&old), Arc::clone(new));
+            Box::new(RecordedAsset { handle, old, new }) as Box<dyn AnyAssetEdit>
+        };
+        self.cell.assets.record_edit(self.cell.id, T::KIND, new.version(), &recorded);
+        old
     }
 
     /// Adds a copy of the current value as another asset, with an id of its own, to the same

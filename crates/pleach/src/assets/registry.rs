@@ -188,6 +188,7 @@ struct Registry {
 /// The edits of assets while a transaction of a scene runs. Scenes may share a registry.
 struct AssetRecorder {
     scene: u64,
+    is_paused: bool,
     edits: Vec<Box<dyn AnyAssetEdit>>,
     /// The number of edits when each of the running transactions began.
     begins: Vec<usize>,
@@ -380,7 +381,7 @@ impl Assets {
         id: AssetId,
         kind: AssetKind,
         version: u64,
-        recorded: Option<&dyn Fn() -> Box<dyn AnyAssetEdit>>,
+        recorded: &dyn Fn() -> Box<dyn AnyAssetEdit>,
     ) {
         let mut registry = self.lock();
         let left = registry.record_edit(id, kind, version, recorded);
@@ -399,7 +400,12 @@ impl Assets {
         let recorders = &mut self.lock().recorders;
         match recorders.iter_mut().find(|recorder| recorder.scene == scene) {
             Some(recorder) => recorder.begins.push(recorder.edits.len()),
-            None => recorders.push(AssetRecorder { scene, edits: Vec::new(), begins: vec![0] }),
+            None => recorders.push(AssetRecorder {
+                scene,
+                is_paused: false,
+                edits: Vec::new(),
+                begins: vec![0],
+            }),
         }
     }
 
@@ -432,13 +438,16 @@ impl Assets {
             };
             let begin = recorders[at].begins.pop().unwrap_or(0);
             let edits = recorders[at].edits.split_off(begin);
-            if recorders[at].begins.is_empty() {
-                recorders.swap_remove(at);
-            }
+            recorders[at].is_paused = true;
             edits
         };
         // Without the lock, which publishing a version takes.
         edits.iter().rev().for_each(|edit| edit.apply(false));
+        let recorders = &mut self.lock().recorders;
+        recorders.retain_mut(|recorder| {
+            recorder.is_paused &= recorder.scene != scene;
+            !recorder.begins.is_empty()
+        });
     }
 
     /// Records that the last handle of an asset was dropped, in all registries that know it.
@@ -472,17 +481,14 @@ impl Registry {
         id: AssetId,
         kind: AssetKind,
         version: u64,
-        recorded: Option<&dyn Fn() -> Box<dyn AnyAssetEdit>>,
+        recorded: &dyn Fn() -> Box<dyn AnyAssetEdit>,
     ) -> Vec<Box<dyn AnyAssetEdit>> {
         self.log.record_edit(id, kind, version);
-        let Some(recorded) = recorded.filter(|_| !self.recorders.is_empty()) else {
-            return Vec::new();
-        };
         let push = |recorder: &mut AssetRecorder| {
             let begin = recorder.begins.last().copied().unwrap_or(0);
             push_merged(&mut recorder.edits, begin, recorded())
         };
-        self.recorders.iter_mut().filter_map(push).collect()
+        self.recorders.iter_mut().filter(|recorder| !recorder.is_paused).filter_map(push).collect()
     }
 
     fn listeners_of(&self, id: AssetId) -> impl Iterator<Item = Assets> + '_ {

@@ -36,16 +36,18 @@ pub struct History {
     limit: usize,
     /// The labels of the steps that were dropped, the oldest first.
     dropped: Vec<Box<str>>,
-    /// The number of the next step.
+    /// The number of the next state.
     next: u64,
-    /// The number of the step before the saved state; `None` if that state cannot be reached.
+    /// The state before the oldest step.
+    oldest: u64,
+    /// The saved state; `None` if it cannot be reached.
     saved: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
 struct Step {
     patch: ScenePatch,
-    /// Identifies the state after the step.
+    /// The state after the step.
     number: u64,
     bytes: usize,
     /// Later edits with this key become part of the step.
@@ -83,6 +85,7 @@ impl History {
             limit: bytes,
             dropped: Vec::new(),
             next: 1,
+            oldest: 0,
             saved: Some(0),
         }
     }
@@ -208,9 +211,10 @@ impl History {
             let Some(step) = self.undo.pop_front() else { break };
             self.bytes -= step.bytes;
             // The state before the step cannot be reached any more.
-            if self.saved.is_some_and(|saved| saved < step.number) {
+            if self.saved == Some(self.oldest) {
                 self.saved = None;
             }
+            self.oldest = step.number;
             self.dropped.push(step.patch.label().into());
             has_dropped = true;
         }
@@ -323,7 +327,7 @@ impl History {
             }
             return Ok(true);
         }
-        if number != self.oldest() && !self.undo.iter().any(|step| step.number == number) {
+        if number != self.oldest && !self.undo.iter().any(|step| step.number == number) {
             return Ok(false);
         }
         while self.current() != number {
@@ -358,23 +362,17 @@ impl History {
 
     /// Drops all steps, and frees what they kept.
     pub fn clear(&mut self, scene: &mut Scene) {
-        let is_modified = self.is_modified();
+        self.oldest = self.current();
+        self.saved = self.saved.filter(|&saved| saved == self.oldest);
         self.undo.clear();
         self.redo.clear();
         self.bytes = 0;
-        self.next += 1;
-        self.saved = (!is_modified).then_some(self.current());
         scene.graph.free_parked();
     }
 
     /// Returns the number of the current state.
     fn current(&self) -> u64 {
-        self.undo.back().map_or_else(|| self.oldest(), |step| step.number)
-    }
-
-    /// Returns the number of the state before the oldest step.
-    fn oldest(&self) -> u64 {
-        self.undo.front().or(self.redo.last()).map_or(self.next, |step| step.number) - 1
+        self.undo.back().map_or(self.oldest, |step| step.number)
     }
 }
 

@@ -237,6 +237,29 @@ fn poses_are_not_recorded() {
 }
 
 #[test]
+fn apply_inside_of_a_transaction_is_part_of_it() {
+    let (mut scene, cube, _) = scene();
+    let red = scene.mesh(cube).unwrap().parts[0].material.clone();
+    let (_, patch) = scene
+        .transact("Paint and delete", |scene| {
+            red.edit(|red| red.base_color.x = 0.25);
+            scene.remove(cube)
+        })
+        .unwrap();
+    let after = full_state(&scene);
+    let (_, outer) = scene.transact("Undo", |scene| scene.revert(&patch)).unwrap();
+    assert_eq!(red.get().base_color.x, 1.0);
+    scene.revert(&outer).unwrap();
+    assert_eq!((full_state(&scene), red.get().base_color.x), (after.clone(), 0.25));
+    let failed = scene.transact("Fails", |scene| {
+        scene.revert(&patch)?;
+        Err::<(), _>(Error::NoTransaction)
+    });
+    assert!(failed.is_err());
+    assert_eq!((full_state(&scene), red.get().base_color.x), (after, 0.25));
+}
+
+#[test]
 fn a_table_that_is_created_inside_is_recorded() {
     #[derive(Clone, Debug, PartialEq)]
     struct Mana(u32);

@@ -71,6 +71,11 @@ fn is_modified_since_the_saved_state() {
         history.transact_merged(scene, "c", "key", |scene| scene.spawn(Node::group())).unwrap();
     };
     merged(&mut history, &mut scene);
+    merged(&mut history, &mut scene);
+    assert_eq!(history.undo_labels().len(), 1);
+    history.undo(&mut scene).unwrap();
+    assert!(!history.is_modified(), "as it was created");
+    history.redo(&mut scene).unwrap();
     history.set_saved();
     merged(&mut history, &mut scene);
     assert!(history.is_modified());
