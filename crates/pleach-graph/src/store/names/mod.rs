@@ -38,6 +38,9 @@ struct Span {
 
 const UNNAMED: Span = Span { start: usize::MAX, len: 0, age: 0 };
 
+/// The maximum age of a name that is restored: nobody can set as many names.
+const MAX_AGE: u64 = 1 << 62;
+
 impl Span {
     fn is_named(self) -> bool {
         self.start != UNNAMED.start
@@ -115,11 +118,13 @@ impl Names {
     /// Sets a name that the slot had before, with the age that it had.
     /// `finish_restoring` completes this.
     pub(crate) fn restore(&mut self, slot: u32, name: &str, age: u64) {
+        // A patch may contain any number; ages must not overflow.
+        let age = age.min(MAX_AGE);
         self.clear(slot);
         self.set(slot, name);
         self.spans[slot as usize].age = age;
         // The age of the next name is greater than all, also those of another graph.
-        self.next_age = self.next_age.max(age.saturating_add(1));
+        self.next_age = self.next_age.max(age + 1);
         let Some(lists) = self.index.get_mut() else { return };
         let spans = &self.spans;
         if !lists.move_older(slot, name, |other| spans[other as usize].age > age) {
