@@ -112,6 +112,7 @@ mod math;
 mod read;
 #[cfg(feature = "serde")]
 mod serde;
+mod snapshot;
 mod store;
 mod update;
 
@@ -125,6 +126,7 @@ pub use math::{rotation, transform::Transform, unit::unit};
 pub use read::check::{GraphProblem, GraphProblemKind};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};
+pub use snapshot::{GraphSnapshot, SnapshotError};
 pub use store::{flags::NodeFlags, node_id::NodeId};
 pub use update::kernel::{TransformKernel, world_products::mat4_product};
 pub use update::propagate::UpdateStats;

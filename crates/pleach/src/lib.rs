@@ -109,6 +109,7 @@ mod clone;
 mod components;
 mod error;
 mod frame;
+mod restore;
 mod scene;
 mod scenes;
 mod spawn_many;

@@ -25,6 +25,14 @@ impl Slots {
         Self { generations: Vec::new(), free: Vec::new(), live: 0, max_generation: NonZeroU32::MAX }
     }
 
+    /// Fills an empty allocator from the columns of a snapshot, which were checked.
+    pub(crate) fn restore(&mut self, generations: &[u32], free: &[NodeId], max: NonZeroU32) {
+        self.generations.extend_from_slice(generations);
+        self.free.extend_from_slice(free);
+        self.live = generations.iter().filter(|&&generation| generation != 0).count();
+        self.max_generation = max;
+    }
+
     /// Returns the slot of a live node.
     #[inline]
     pub(crate) fn get(&self, node: NodeId) -> Option<u32> {

@@ -1,0 +1,257 @@
+//! `Graph::from_snapshot`: checks a snapshot completely, then fills the columns from it.
+//!
+//! Every node is then as if it had just been added: listed as added, dirty, and never updated.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{GraphSnapshot, SnapshotError};
+use crate::edit::validate::{is_valid, validate};
+use crate::error::{NodeDescription, NodeLabel, Property};
+use crate::store::{flags::NodeFlags, links::NONE};
+use crate::{Error, Graph, NodeId};
+
+/// The depth of a node that is being visited: met again, the node is its own ancestor.
+const VISITING: u32 = NONE - 1;
+
+impl Graph {
+    /// Creates a graph from the snapshot of another: with the same handles, also those that come
+    /// next, the same parents, order of siblings, transforms, matrices, visibility and names, bit for
+    /// bit. Handles of nodes that had been removed stay dead. O(slots).
+    ///
+    /// All nodes are listed as [`added`](Self::added), and their world matrices are the identity
+    /// until the next [`update`](Self::update). The order of [`by_depth`](Self::by_depth) within a
+    /// depth may differ.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError`] if the columns do not describe a graph: every handle, link, number and name
+    /// is checked.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, SnapshotError, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let root = graph.add_root(Transform::IDENTITY)?;
+    /// graph.add_child(root, Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// let mut snapshot = graph.to_snapshot();
+    /// assert_eq!(Graph::from_snapshot(&snapshot).unwrap().to_snapshot(), snapshot);
+    ///
+    /// snapshot.parents[0] = 1;
+    /// let error = Graph::from_snapshot(&snapshot).unwrap_err();
+    /// assert_eq!(error, SnapshotError::Cycle { slot: 0 });
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn from_snapshot(snapshot: &GraphSnapshot) -> Result<Self, SnapshotError> {
+        let slots = snapshot.generations.len();
+        check_length("parents", snapshot.parents.len(), slots)?;
+        check_length("transforms", snapshot.transforms.len(), slots)?;
+        check_length("matrices", snapshot.matrices.len(), snapshot.matrix_slots.len())?;
+        check_length("name_ends", snapshot.name_ends.len(), snapshot.named.len())?;
+        let mut graph = Self::with_capacity(slots)?;
+        snapshot.check_free()?;
+        let mut listed = SlotSet { snapshot, is_listed: Vec::new() };
+        listed.check("matrix_slots", &snapshot.matrix_slots)?;
+        listed.check("hidden", &snapshot.hidden)?;
+        listed.check("named", &snapshot.named)?;
+        if let Some(order) = &snapshot.order {
+            listed.check("order", order)?;
+            check_length("order", order.len(), snapshot.live_slots().count())?;
+        }
+        snapshot.check_transforms()?;
+        let depths = snapshot.depths()?;
+
+        let GraphSnapshot { generations, free, max_generation, parents, .. } = snapshot;
+        graph.slots.restore(generations, free, *max_generation);
+        match &snapshot.order {
+            Some(order) => graph.links.restore(parents, order.iter().copied()),
+            None => graph.links.restore(parents, snapshot.live_slots()),
+        }
+        graph.levels.restore(&depths);
+        graph.worlds.append(slots);
+        for transform in &snapshot.transforms {
+            graph.locals.push(transform);
+        }
+        graph.restore_flags(snapshot);
+        for (&slot, matrix) in snapshot.matrix_slots.iter().zip(&snapshot.matrices) {
+            let nearest = snapshot.transforms[slot as usize];
+            let flags = &mut graph.flags[slot as usize];
+            graph.locals.set_matrix(slot, flags, matrix.to_cols_array(), nearest);
+        }
+        graph.restore_names(snapshot)?;
+        graph.list_all_as_added();
+        graph.structure_version = graph.slots.live() as u64;
+        Ok(graph)
+    }
+
+    /// Sets the flags of all nodes from the links, the levels and the hidden nodes, and marks them
+    /// dirty.
+    fn restore_flags(&mut self, snapshot: &GraphSnapshot) {
+        self.flags.resize(self.slots.len(), NodeFlags::EMPTY);
+        for slot in snapshot.live_slots() {
+            let flags = &mut self.flags[slot as usize];
+            *flags = NodeFlags::new_node(false);
+            flags.assign(NodeFlags::HAS_CHILDREN, self.links.first(slot) != NONE);
+        }
+        for &slot in &snapshot.hidden {
+            self.flags[slot as usize].unset(NodeFlags::VISIBLE);
+        }
+        for depth in 0..self.levels.len() {
+            for &slot in self.levels.at(depth) {
+                let parent = self.links.parent(slot);
+                let is_parent_shown = parent == NONE || self.flags[parent as usize].is_shown();
+                let flags = &mut self.flags[slot as usize];
+                flags.assign(NodeFlags::SHOWN, is_parent_shown && flags.is_visible());
+            }
+        }
+        let mut marks = self.dirty.marks();
+        for slot in snapshot.live_slots() {
+            marks.mark(slot, &mut self.flags[slot as usize]);
+        }
+    }
+
+    fn restore_names(&mut self, snapshot: &GraphSnapshot) -> Result<(), SnapshotError> {
+        let mut start = 0;
+        for (at, (&slot, &end)) in snapshot.named.iter().zip(&snapshot.name_ends).enumerate() {
+            let name = snapshot.name_text.get(start..end);
+            self.names.set(slot, name.ok_or(SnapshotError::Name { at, end })?);
+            start = end;
+        }
+        check_length("name_text", snapshot.name_text.len(), start)
+    }
+
+    /// Lists all nodes as added, in the order of their slots.
+    fn list_all_as_added(&mut self) {
+        for slot in 0..self.slots.len() as u32 {
+            match self.slots.id(slot) {
+                // Runs consist of nodes that are the first of their slots.
+                Some(node) if node.generation() == 1 => {
+                    self.changes.list_added_in_new_slot(node, &self.slots);
+                }
+                Some(node) => self.changes.list_added(node, 1, &self.slots),
+                None => {}
+            }
+        }
+    }
+}
+
+fn check_length(column: &'static str, rows: usize, expected: usize) -> Result<(), SnapshotError> {
+    if rows == expected { Ok(()) } else { Err(SnapshotError::Length { column, rows, expected }) }
+}
+
+/// Checks that lists contain live slots, each at most once.
+struct SlotSet<'a> {
+    snapshot: &'a GraphSnapshot,
+    /// By slot; reset after each list.
+    is_listed: Vec<bool>,
+}
+
+impl SlotSet<'_> {
+    fn check(&mut self, column: &'static str, slots: &[u32]) -> Result<(), SnapshotError> {
+        if slots.is_empty() {
+            return Ok(());
+        }
+        self.is_listed.resize(self.snapshot.generations.len(), false);
+        for (at, &slot) in slots.iter().enumerate() {
+            let is_listed = self.is_listed.get_mut(slot as usize);
+            match is_listed.filter(|_| self.snapshot.is_alive(slot)) {
+                Some(is_listed) if !*is_listed => *is_listed = true,
+                _ => return Err(SnapshotError::Slot { column, at, slot }),
+            }
+        }
+        slots.iter().for_each(|&slot| self.is_listed[slot as usize] = false);
+        Ok(())
+    }
+}
+
+impl GraphSnapshot {
+    fn is_alive(&self, slot: u32) -> bool {
+        self.generations.get(slot as usize).is_some_and(|&generation| generation != 0)
+    }
+
+    fn live_slots(&self) -> impl Iterator<Item = u32> + '_ {
+        let slots = (0..).zip(&self.generations);
+        slots.filter(|&(_, &generation)| generation != 0).map(|(slot, _)| slot)
+    }
+
+    /// Checks that the free slots exist, are not in use, and are listed once.
+    fn check_free(&self) -> Result<(), SnapshotError> {
+        if self.free.is_empty() {
+            return Ok(());
+        }
+        let mut is_taken: Vec<bool> = self.generations.iter().map(|&it| it != 0).collect();
+        for (at, &node) in self.free.iter().enumerate() {
+            // The first generation of a slot is issued when the slot is created.
+            let is_next = (2..=self.max_generation.get()).contains(&node.generation());
+            let is_taken = is_taken.get_mut(node.index());
+            let is_free = is_next && is_taken.is_some_and(|it| !core::mem::replace(it, true));
+            if !is_free {
+                return Err(SnapshotError::Free { at, node });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all transforms and matrices can be stored unchanged.
+    fn check_transforms(&self) -> Result<(), SnapshotError> {
+        for slot in self.live_slots() {
+            let transform = &self.transforms[slot as usize];
+            if !is_valid(transform) {
+                validate(transform, || self.description(slot))?;
+                return Err(SnapshotError::Rotation { slot });
+            }
+        }
+        for (&slot, matrix) in self.matrix_slots.iter().zip(&self.matrices) {
+            let numbers = matrix.to_cols_array();
+            let node = || self.description(slot);
+            if let Some(component) = numbers.iter().position(|number| !number.is_finite()) {
+                let (property, value) = (Property::Matrix, numbers[component]);
+                return Err(Error::NotFinite { node: node(), property, component, value }.into());
+            }
+            let last_row = matrix.row(3).to_array();
+            if last_row != [0.0, 0.0, 0.0, 1.0] {
+                return Err(Error::NotAffine { node: node(), last_row }.into());
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn description(&self, slot: u32) -> NodeDescription {
+        let generation = core::num::NonZeroU32::new(self.generations[slot as usize]);
+        let node = NodeId::new(slot, generation.unwrap_or(core::num::NonZeroU32::MIN));
+        NodeDescription::Node(NodeLabel::new(node, None))
+    }
+
+    /// Returns the depth of every live slot, `NONE` for others. Each node is visited at most
+    /// twice.
+    fn depths(&self) -> Result<Vec<u32>, SnapshotError> {
+        let mut depths = vec![NONE; self.generations.len()];
+        let mut path = Vec::new();
+        for start in self.live_slots() {
+            let mut slot = start;
+            let mut depth = loop {
+                match depths[slot as usize] {
+                    NONE => {}
+                    VISITING => return Err(SnapshotError::Cycle { slot }),
+                    known => break known + 1,
+                }
+                depths[slot as usize] = VISITING;
+                path.push(slot);
+                let parent = self.parents[slot as usize];
+                if parent == NONE {
+                    break 0;
+                }
+                if !self.is_alive(parent) {
+                    return Err(SnapshotError::Parent { slot, parent });
+                }
+                slot = parent;
+            };
+            while let Some(slot) = path.pop() {
+                depths[slot as usize] = depth;
+                depth += 1;
+            }
+        }
+        Ok(depths)
+    }
+}
