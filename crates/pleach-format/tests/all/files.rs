@@ -1,0 +1,37 @@
+//! Committed files: what version 1 wrote is read forever, and is written the same.
+
+use std::path::{Path, PathBuf};
+
+use pleach_format::Options;
+use testkit::Rng;
+
+use crate::common::compare::assert_same;
+use crate::common::random_scene::{random_clips, random_scene};
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
+}
+
+/// The file was written by version 1 from this scene, and the text from the file. `PLEACH_BLESS=1`
+/// writes both, before the first release only.
+#[test]
+fn file_of_version_1_is_read_and_written_as_it_was() {
+    let mut rng = Rng::new(17);
+    let scene = random_scene(&mut rng, 60);
+    let clips = random_clips(&mut rng);
+    let options = Options::new();
+    if std::env::var_os("PLEACH_BLESS").is_some() {
+        std::fs::write(path("version-1.pleach"), options.to_bytes(&scene, &clips).unwrap())
+            .unwrap();
+        std::fs::write(path("version-1.json"), options.to_json(&scene, &clips).unwrap()).unwrap();
+    }
+    let bytes = std::fs::read(path("version-1.pleach")).unwrap();
+    let text = std::fs::read_to_string(path("version-1.json")).unwrap();
+    let loaded = options.from_bytes(&bytes).unwrap();
+    assert_same(&scene, &loaded.scene);
+    assert_eq!(loaded.clips, clips);
+    assert_eq!(options.to_json(&loaded.scene, &loaded.clips).unwrap(), text);
+    assert!(options.to_bytes(&scene, &clips).unwrap() == bytes, "the bytes changed");
+    let from_text = options.from_json(&text).unwrap();
+    assert!(options.to_bytes(&from_text.scene, &from_text.clips).unwrap() == bytes);
+}
