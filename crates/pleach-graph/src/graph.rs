@@ -191,7 +191,7 @@ impl Graph {
         self.slots.set_max_generation(max);
     }
 
-    fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
+    pub(crate) fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
         let too_many = |()| Error::TooManyNodes { nodes };
         if nodes > MAX_NODES {
             return Err(too_many(()));

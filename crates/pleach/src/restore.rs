@@ -1,5 +1,5 @@
-//! What readers and writers of whole scenes need: scenes made of graphs, rows inserted as they were,
-//! and the list of all tables.
+//! Support for readers and writers of whole scenes: scenes made of graphs, rows inserted as they were, and
+//! the list of all tables.
 
 use pleach_graph::{Graph, NodeId};
 
@@ -51,8 +51,11 @@ impl Scene {
         rows: impl IntoIterator<Item = (NodeId, T)>,
     ) -> Result<(), Error> {
         let (graph, table) = self.graph_and_table_mut::<T>();
-        rows.into_iter()
-            .try_for_each(|(node, row)| table.insert_unchecked(graph, node, row).map(drop))
+        let mut rows = rows.into_iter();
+        if rows.size_hint().0 > 0 {
+            table.reserve(rows.size_hint().0, graph.flags().len());
+        }
+        rows.try_for_each(|(node, row)| table.insert_unchecked(graph, node, row).map(drop))
     }
 
     /// Iterates over the tables: the name of each kind of component and its number of rows, the

@@ -142,7 +142,7 @@ pub(super) fn meshes(
 
 /// Takes the memory of the lists in values that several rows have from the budget.
 fn charge_clones(values: &[MeshRecord], indices: u32, decoder: &mut Decoder<'_, '_>) -> Result<()> {
-    for index in decoder.columns.get::<u32>(indices, decoder.budget)? {
+    for index in decoder.columns.iter::<u32>(indices)? {
         let Some(value) = values.get(index as usize) else { continue };
         let handles = 2 * value.parts.len() + value.materials.len();
         decoder.budget.take(None, 8, handles)?;

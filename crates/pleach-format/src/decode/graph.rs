@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::Mat4;
 use pleach::graph::{GraphSnapshot, SnapshotError};
 use pleach::{Graph, Transform};
 
@@ -41,18 +41,9 @@ pub(super) fn decode(record: &GraphRecord, decoder: &mut Decoder<'_, '_>) -> Res
     }
     let parents: Vec<u32> = decoder.column_or_empty(record.parents)?;
     check_rows(decoder, record.parents, parents.len(), live)?;
-    let translations = rows(decoder, record.translations, live, Vec3::ZERO)?;
-    let rotations = rows(decoder, record.rotations, live, Quat::IDENTITY)?;
-    let scales = rows(decoder, record.scales, live, Vec3::ONE)?;
-    let transforms = translations.into_iter().zip(rotations).zip(scales);
-    let transforms = transforms.map(|((translation, rotation), scale)| Transform {
-        translation,
-        rotation,
-        scale,
-    });
+    let transforms = transforms(record, live, decoder)?;
     if live == slots {
-        snapshot.parents = parents;
-        snapshot.transforms = transforms.collect();
+        (snapshot.parents, snapshot.transforms) = (parents, transforms);
     } else {
         snapshot.parents = vec![Graph::NO_PARENT; slots];
         snapshot.transforms = vec![Transform::IDENTITY; slots];
@@ -85,23 +76,38 @@ pub(super) fn decode(record: &GraphRecord, decoder: &mut Decoder<'_, '_>) -> Res
             Error::at(ErrorKind::Value, decoder.columns.offset(column, at), message)
         })?;
     }
-    Graph::from_snapshot(&snapshot).map_err(|error| locate(&error, record, &snapshot, decoder))
+    let generations = match record.generations {
+        Some(_) => snapshot.generations.clone(),
+        None => Vec::new(),
+    };
+    Graph::from_snapshot(snapshot).map_err(|error| locate(&error, record, &generations, decoder))
 }
 
-/// Copies a column with `count` rows, or fills one with `default` if there is none.
-fn rows<T: Row>(
+/// Returns the transforms of the live nodes.
+fn transforms(
+    record: &GraphRecord,
+    live: usize,
     decoder: &mut Decoder<'_, '_>,
+) -> Result<Vec<Transform>> {
+    let mut transforms = vec![Transform::IDENTITY; live];
+    fill(decoder, record.translations, &mut transforms, |it, row| it.translation = row)?;
+    fill(decoder, record.rotations, &mut transforms, |it, row| it.rotation = row)?;
+    fill(decoder, record.scales, &mut transforms, |it, row| it.scale = row)?;
+    Ok(transforms)
+}
+
+/// Sets a part of each transform from its row in a column, if there is one.
+fn fill<T: Row>(
+    decoder: &Decoder<'_, '_>,
     column: Option<u32>,
-    count: usize,
-    default: T,
-) -> Result<Vec<T>> {
-    let Some(index) = column else {
-        decoder.budget.take(None, count, size_of::<T>())?;
-        return Ok(vec![default; count]);
-    };
-    let rows = decoder.columns.get(index, decoder.budget)?;
-    check_rows(decoder, column, rows.len(), count)?;
-    Ok(rows)
+    transforms: &mut [Transform],
+    set: impl Fn(&mut Transform, T),
+) -> Result<()> {
+    let Some(index) = column else { return Ok(()) };
+    let rows = decoder.columns.iter::<T>(index)?;
+    check_rows(decoder, column, rows.len(), transforms.len())?;
+    transforms.iter_mut().zip(rows).for_each(|(transform, row)| set(transform, row));
+    Ok(())
 }
 
 fn check_rows(
@@ -125,13 +131,13 @@ fn column_offset(decoder: &Decoder<'_, '_>, column: Option<u32>, row: usize) -> 
 fn locate(
     error: &SnapshotError,
     record: &GraphRecord,
-    snapshot: &GraphSnapshot,
+    generations: &[u32],
     decoder: &Decoder<'_, '_>,
 ) -> Error {
-    // The row of a slot in columns by node.
+    // The row of a slot in columns by node. Without generations all slots are alive.
     let row_of = |slot: u32| {
-        let before = snapshot.generations.iter().take(slot as usize);
-        before.filter(|&&generation| generation != 0).count()
+        let dead = generations.iter().take(slot as usize).filter(|&&generation| generation == 0);
+        slot as usize - dead.count()
     };
     let (column, row) = match *error {
         SnapshotError::Slot { column: "matrix_slots", at, .. } => (record.matrix_slots, at),

@@ -37,7 +37,7 @@ impl Offsets {
     }
 }
 
-/// What records are decoded with.
+/// The columns, the budget and the offsets that records are decoded with.
 pub(crate) struct Decoder<'a, 'b> {
     pub(crate) columns: &'a Columns<'b>,
     pub(crate) budget: &'a mut Budget,
@@ -71,15 +71,17 @@ impl Decoder<'_, '_> {
 
     /// Returns the live nodes in the slots of a column.
     pub(crate) fn nodes(&mut self, scene: &Scene, column: u32) -> Result<Vec<NodeId>> {
-        let slots: Vec<u32> = self.columns.get(column, self.budget)?;
-        self.budget.take(None, slots.len(), size_of::<NodeId>())?;
-        let live = |(at, &slot): (usize, &u32)| {
-            scene.graph.node_at(slot as usize).ok_or_else(|| {
+        let slots = self.columns.iter::<u32>(column)?;
+        self.budget.take(self.columns.offset(column, 0), slots.len(), size_of::<NodeId>())?;
+        let mut nodes = Vec::with_capacity(slots.len());
+        for (at, slot) in slots.enumerate() {
+            let node = scene.graph.node_at(slot as usize).ok_or_else(|| {
                 let message = format!("slot {slot} has no live node, but a component");
                 Error::at(ErrorKind::Value, self.columns.offset(column, at), message)
-            })
-        };
-        slots.iter().enumerate().map(live).collect()
+            })?;
+            nodes.push(node);
+        }
+        Ok(nodes)
     }
 }
 

@@ -69,6 +69,12 @@ impl UsedAssets {
         }
     }
 
+    /// Returns the size of all columns of assets in bytes, roughly.
+    pub(super) fn memory(&self) -> usize {
+        let images: usize = self.images.values().map(Image::memory).sum();
+        images + Geometry::memory_of(self.geometries.values()) * 33 / 32
+    }
+
     pub(super) fn encode_images(
         &self,
         columns: &mut SharedColumns<'_>,

@@ -30,6 +30,7 @@ pub(crate) fn encode(
 ) -> Result<Records> {
     let meshes = components::DistinctMeshes::find(scene);
     let assets = assets::UsedAssets::of(&meshes.values);
+    columns.writer.reserve(assets.memory());
     Ok(Records {
         scene: SceneRecord {
             name: scene.name.clone(),

@@ -100,6 +100,11 @@ impl<'a> ColumnWriter<'a> {
         Self { bytes, count: 0 }
     }
 
+    /// Reserves capacity for at least `additional` more bytes.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.bytes.reserve(additional);
+    }
+
     /// Appends a column and returns its index.
     pub(crate) fn push<T: Row>(&mut self, rows: &[T]) -> u32 {
         self.begin(T::NUMBER, T::WIDTH, rows.len());
@@ -223,6 +228,17 @@ impl<'a> Columns<'a> {
             bytemuck::allocation::pod_collect_to_vec(&self.bytes[column.start..column.end]);
         swap_on_big_endian(bytemuck::cast_slice_mut(&mut rows), T::NUMBER.size());
         Ok(rows)
+    }
+
+    /// Iterates over the rows of a column of this type, without copying it.
+    pub(crate) fn iter<T: Row>(&self, index: u32) -> Result<impl ExactSizeIterator<Item = T> + 'a> {
+        let column = self.column::<T>(index)?;
+        let rows = self.bytes[column.start..column.end].chunks_exact(size_of::<T>());
+        Ok(rows.map(|row| {
+            let mut row: T = bytemuck::pod_read_unaligned(row);
+            swap_on_big_endian(bytemuck::bytes_of_mut(&mut row), T::NUMBER.size());
+            row
+        }))
     }
 
     /// Returns the bytes of a column of bytes.

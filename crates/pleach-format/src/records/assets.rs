@@ -8,6 +8,7 @@ use super::mirror;
 use super::numbers::{F32, F32x2, F32x3, F32x4};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ImageRecord {
     pub(crate) name: Option<String>,
     pub(crate) data: ImageDataRecord,
@@ -33,6 +34,7 @@ pub(crate) enum ImageDataRecord {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct MaterialRecord {
     pub(crate) name: Option<String>,
     pub(crate) base_color: F32x4,
@@ -71,6 +73,7 @@ pub(crate) enum AlphaModeRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TextureRecord {
     /// An index into the images.
     pub(crate) image: u32,
@@ -83,6 +86,7 @@ pub(crate) struct TextureRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TextureTransformRecord {
     pub(crate) offset: F32x2,
     pub(crate) rotation: F32,
@@ -96,6 +100,7 @@ mirror! { MinFilterRecord = MinFilter {
 mirror! { WrapRecord = Wrap { Repeat, MirroredRepeat, ClampToEdge, } }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ClearcoatRecord {
     pub(crate) factor: F32,
     pub(crate) texture: Option<TextureRecord>,
@@ -106,6 +111,7 @@ pub(crate) struct ClearcoatRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SheenRecord {
     pub(crate) color: F32x3,
     pub(crate) color_texture: Option<TextureRecord>,
@@ -114,6 +120,7 @@ pub(crate) struct SheenRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SpecularRecord {
     pub(crate) factor: F32,
     pub(crate) texture: Option<TextureRecord>,
@@ -122,12 +129,14 @@ pub(crate) struct SpecularRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TransmissionRecord {
     pub(crate) factor: F32,
     pub(crate) texture: Option<TextureRecord>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct DiffuseTransmissionRecord {
     pub(crate) factor: F32,
     pub(crate) texture: Option<TextureRecord>,
@@ -136,6 +145,7 @@ pub(crate) struct DiffuseTransmissionRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct VolumeRecord {
     pub(crate) thickness: F32,
     pub(crate) thickness_texture: Option<TextureRecord>,
@@ -144,6 +154,7 @@ pub(crate) struct VolumeRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct IridescenceRecord {
     pub(crate) factor: F32,
     pub(crate) texture: Option<TextureRecord>,
@@ -154,6 +165,7 @@ pub(crate) struct IridescenceRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct AnisotropyRecord {
     pub(crate) strength: F32,
     pub(crate) rotation: F32,
@@ -177,6 +189,7 @@ mirror! { TopologyRecord = Topology {
 } }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct GeometryRecord {
     pub(crate) topology: TopologyRecord,
     /// f32 × 3.
@@ -200,6 +213,7 @@ pub(crate) struct GeometryRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct InfluencesRecord {
     /// u16 × 4.
     pub(crate) joints: VertexRecord,
@@ -208,6 +222,7 @@ pub(crate) struct InfluencesRecord {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct MorphTargetRecord {
     pub(crate) name: Option<String>,
     /// f32 × 3.

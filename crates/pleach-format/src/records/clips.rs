@@ -7,6 +7,7 @@ use super::mirror;
 use super::numbers::F32;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ClipRecord {
     pub(crate) name: String,
     pub(crate) targets: Vec<String>,
@@ -15,6 +16,7 @@ pub(crate) struct ClipRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ChannelRecord {
     pub(crate) target: u32,
     pub(crate) property: PropertyRecord,

@@ -10,6 +10,7 @@ use super::numbers::{F32, F32x3, F32x16, Node};
 /// A table: row `i` belongs to the live node in slot `nodes[i]` and has the value
 /// `values[indices[i]]`, or `values[i]` if there are no indices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TableRecord<R> {
     /// u32; `None` if there are no rows.
     pub(crate) nodes: Option<u32>,
@@ -25,6 +26,7 @@ impl<R> Default for TableRecord<R> {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct MeshRecord {
     pub(crate) parts: Vec<PartRecord>,
     /// Indices into the materials.
@@ -40,6 +42,7 @@ pub(crate) struct MeshRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PartRecord {
     /// An index into the geometries.
     pub(crate) geometry: u32,
@@ -48,6 +51,7 @@ pub(crate) struct PartRecord {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SkinRecord {
     pub(crate) joints: Vec<Node>,
     /// f32 × 16. Skins with the same column share its memory.
@@ -60,6 +64,7 @@ pub(crate) struct SkinRecord {
 mirror! { BindModeRecord = BindMode { Attached, Detached, } }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct CameraRecord {
     pub(crate) projection: ProjectionRecord,
     pub(crate) aspect: Option<F32>,
@@ -78,6 +83,7 @@ pub(crate) enum ProjectionRecord {
 mirror! { ClipSpaceRecord = ClipSpace { NegOneToOne, ZeroToOne, ZeroToOneReversed, } }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LightRecord {
     pub(crate) kind: LightKindRecord,
     pub(crate) color: F32x3,
@@ -97,6 +103,7 @@ pub(crate) enum LightKindRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ShadowRecord {
     pub(crate) enabled: bool,
     pub(crate) map_size: u32,
@@ -114,6 +121,7 @@ pub(crate) struct WeightsRecord(pub(crate) Vec<F32>);
 pub(crate) struct LodRecord(pub(crate) Vec<LevelRecord>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LevelRecord {
     pub(crate) node: Node,
     pub(crate) min_screen_size: F32,
@@ -130,6 +138,7 @@ pub(crate) enum ConstraintRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct BoundsRecord {
     pub(crate) min: F32x3,
     pub(crate) max: F32x3,
@@ -137,6 +146,7 @@ pub(crate) struct BoundsRecord {
 
 /// The table of a user's own kind, in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct UserTableRecord {
     pub(crate) kind: String,
     /// u32: the slots of the live nodes with a row.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The graph. Rows "by node" are by live node, in the order of slots; columns that are `None` are
 /// empty, or what the field states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct GraphRecord {
     pub(crate) max_generation: u32,
     /// The number of slots, alive or not.

@@ -18,6 +18,7 @@ pub(crate) const GRAPH: Tag = Tag(*b"GRPH");
 pub(crate) const USER: Tag = Tag(*b"USER");
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SceneRecord {
     pub(crate) name: String,
     pub(crate) root: Node,
@@ -25,6 +26,7 @@ pub(crate) struct SceneRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct EnvironmentRecord {
     pub(crate) ambient_color: F32x3,
     pub(crate) ambient_intensity: F32,
@@ -39,6 +41,7 @@ pub(crate) enum BackgroundRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct FogRecord {
     pub(crate) color: F32x3,
     pub(crate) near: F32,

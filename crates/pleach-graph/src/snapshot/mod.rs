@@ -36,7 +36,7 @@ use crate::{NodeId, Transform};
 /// snapshot.generations = vec![1, 7];
 /// snapshot.parents = vec![Graph::NO_PARENT, 0];
 /// snapshot.transforms = vec![Transform::IDENTITY; 2];
-/// let graph = Graph::from_snapshot(&snapshot)?;
+/// let graph = Graph::from_snapshot(snapshot)?;
 /// assert_eq!(graph.roots().next().unwrap().to_string(), "0v1");
 /// assert_eq!(graph.depth_first().last().unwrap().to_string(), "1v7");
 /// # Ok::<(), pleach_graph::SnapshotError>(())

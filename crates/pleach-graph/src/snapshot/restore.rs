@@ -35,65 +35,53 @@ impl Graph {
     /// let root = graph.add_root(Transform::IDENTITY)?;
     /// graph.add_child(root, Transform::from_xyz(1.0, 2.0, 3.0))?;
     /// let mut snapshot = graph.to_snapshot();
-    /// assert_eq!(Graph::from_snapshot(&snapshot).unwrap().to_snapshot(), snapshot);
+    /// assert_eq!(Graph::from_snapshot(snapshot.clone()).unwrap().to_snapshot(), snapshot);
     ///
     /// snapshot.parents[0] = 1;
-    /// let error = Graph::from_snapshot(&snapshot).unwrap_err();
+    /// let error = Graph::from_snapshot(snapshot).unwrap_err();
     /// assert_eq!(error, SnapshotError::Cycle { slot: 0 });
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
-    pub fn from_snapshot(snapshot: &GraphSnapshot) -> Result<Self, SnapshotError> {
+    pub fn from_snapshot(snapshot: GraphSnapshot) -> Result<Self, SnapshotError> {
         let slots = snapshot.generations.len();
-        check_length("parents", snapshot.parents.len(), slots)?;
-        check_length("transforms", snapshot.transforms.len(), slots)?;
-        check_length("matrices", snapshot.matrices.len(), snapshot.matrix_slots.len())?;
-        check_length("name_ends", snapshot.name_ends.len(), snapshot.named.len())?;
         let mut graph = Self::with_capacity(slots)?;
-        snapshot.check_free()?;
-        let mut listed = SlotSet { snapshot, is_listed: Vec::new() };
-        listed.check("matrix_slots", &snapshot.matrix_slots)?;
-        listed.check("hidden", &snapshot.hidden)?;
-        listed.check("named", &snapshot.named)?;
-        if let Some(order) = &snapshot.order {
-            listed.check("order", order)?;
-            check_length("order", order.len(), snapshot.live_slots().count())?;
-        }
+        snapshot.check_lists()?;
         snapshot.check_transforms()?;
         let depths = snapshot.depths()?;
 
-        let GraphSnapshot { generations, free, max_generation, parents, .. } = snapshot;
-        graph.slots.restore(generations, free, *max_generation);
-        match &snapshot.order {
-            Some(order) => graph.links.restore(parents, order.iter().copied()),
-            None => graph.links.restore(parents, snapshot.live_slots()),
-        }
         graph.levels.restore(&depths);
-        graph.worlds.append(slots);
-        for transform in &snapshot.transforms {
-            graph.locals.push(transform);
+        let live = live_slots(&snapshot.generations);
+        match &snapshot.order {
+            Some(order) => graph.links.restore(snapshot.parents, order.iter().copied()),
+            None => graph.links.restore(snapshot.parents, live.clone()),
         }
-        graph.restore_flags(snapshot);
+        graph.worlds.append(slots);
+        graph.restore_flags(live, &snapshot.hidden);
+        graph.locals.restore(snapshot.transforms);
         for (&slot, matrix) in snapshot.matrix_slots.iter().zip(&snapshot.matrices) {
-            let nearest = snapshot.transforms[slot as usize];
+            let nearest = *graph.locals.transform(slot);
             let flags = &mut graph.flags[slot as usize];
             graph.locals.set_matrix(slot, flags, matrix.to_cols_array(), nearest);
         }
-        graph.restore_names(snapshot)?;
+        graph.names.restore(&snapshot.named, &snapshot.name_ends, snapshot.name_text);
+        graph.slots.restore(snapshot.generations, snapshot.free, snapshot.max_generation);
         graph.list_all_as_added();
         graph.structure_version = graph.slots.live() as u64;
+        // The columns that were moved here may have less capacity than the graph.
+        graph.try_set_capacity(graph.capacity())?;
         Ok(graph)
     }
 
     /// Sets the flags of all nodes from the links, the levels and the hidden nodes, and marks them
     /// dirty.
-    fn restore_flags(&mut self, snapshot: &GraphSnapshot) {
-        self.flags.resize(self.slots.len(), NodeFlags::EMPTY);
-        for slot in snapshot.live_slots() {
+    fn restore_flags(&mut self, live: impl Iterator<Item = u32> + Clone, hidden: &[u32]) {
+        self.flags.resize(self.links.parents().len(), NodeFlags::EMPTY);
+        for slot in live.clone() {
             let flags = &mut self.flags[slot as usize];
             *flags = NodeFlags::new_node(false);
             flags.assign(NodeFlags::HAS_CHILDREN, self.links.first(slot) != NONE);
         }
-        for &slot in &snapshot.hidden {
+        for &slot in hidden {
             self.flags[slot as usize].unset(NodeFlags::VISIBLE);
         }
         for depth in 0..self.levels.len() {
@@ -105,19 +93,9 @@ impl Graph {
             }
         }
         let mut marks = self.dirty.marks();
-        for slot in snapshot.live_slots() {
+        for slot in live {
             marks.mark(slot, &mut self.flags[slot as usize]);
         }
-    }
-
-    fn restore_names(&mut self, snapshot: &GraphSnapshot) -> Result<(), SnapshotError> {
-        let mut start = 0;
-        for (at, (&slot, &end)) in snapshot.named.iter().zip(&snapshot.name_ends).enumerate() {
-            let name = snapshot.name_text.get(start..end);
-            self.names.set(slot, name.ok_or(SnapshotError::Name { at, end })?);
-            start = end;
-        }
-        check_length("name_text", snapshot.name_text.len(), start)
     }
 
     /// Lists all nodes as added, in the order of their slots.
@@ -137,6 +115,11 @@ impl Graph {
 
 fn check_length(column: &'static str, rows: usize, expected: usize) -> Result<(), SnapshotError> {
     if rows == expected { Ok(()) } else { Err(SnapshotError::Length { column, rows, expected }) }
+}
+
+fn live_slots(generations: &[u32]) -> impl Iterator<Item = u32> + Clone + '_ {
+    let slots = (0..).zip(generations);
+    slots.filter(|&(_, &generation)| generation != 0).map(|(slot, _)| slot)
 }
 
 /// Checks that lists contain live slots, each at most once.
@@ -169,9 +152,33 @@ impl GraphSnapshot {
         self.generations.get(slot as usize).is_some_and(|&generation| generation != 0)
     }
 
-    fn live_slots(&self) -> impl Iterator<Item = u32> + '_ {
-        let slots = (0..).zip(&self.generations);
-        slots.filter(|&(_, &generation)| generation != 0).map(|(slot, _)| slot)
+    /// Checks the lengths of all columns, and that lists contain each live slot at most once.
+    fn check_lists(&self) -> Result<(), SnapshotError> {
+        let slots = self.generations.len();
+        check_length("parents", self.parents.len(), slots)?;
+        check_length("transforms", self.transforms.len(), slots)?;
+        check_length("matrices", self.matrices.len(), self.matrix_slots.len())?;
+        check_length("name_ends", self.name_ends.len(), self.named.len())?;
+        self.check_free()?;
+        let mut listed = SlotSet { snapshot: self, is_listed: Vec::new() };
+        listed.check("matrix_slots", &self.matrix_slots)?;
+        listed.check("hidden", &self.hidden)?;
+        listed.check("named", &self.named)?;
+        if let Some(order) = &self.order {
+            listed.check("order", order)?;
+            check_length("order", order.len(), live_slots(&self.generations).count())?;
+        }
+        self.check_names()
+    }
+
+    /// Checks that every name is a part of the text, and that together they are all of it.
+    fn check_names(&self) -> Result<(), SnapshotError> {
+        let mut start = 0;
+        for (at, &end) in self.name_ends.iter().enumerate() {
+            self.name_text.get(start..end).ok_or(SnapshotError::Name { at, end })?;
+            start = end;
+        }
+        check_length("name_text", self.name_text.len(), start)
     }
 
     /// Checks that the free slots exist, are not in use, and are listed once.
@@ -194,7 +201,7 @@ impl GraphSnapshot {
 
     /// Checks that all transforms and matrices can be stored unchanged.
     fn check_transforms(&self) -> Result<(), SnapshotError> {
-        for slot in self.live_slots() {
+        for slot in live_slots(&self.generations) {
             let transform = &self.transforms[slot as usize];
             if !is_valid(transform) {
                 validate(transform, || self.description(slot))?;
@@ -228,7 +235,7 @@ impl GraphSnapshot {
     fn depths(&self) -> Result<Vec<u32>, SnapshotError> {
         let mut depths = vec![NONE; self.generations.len()];
         let mut path = Vec::new();
-        for start in self.live_slots() {
+        for start in live_slots(&self.generations) {
             let mut slot = start;
             let mut depth = loop {
                 match depths[slot as usize] {

@@ -29,7 +29,7 @@ impl Graph {
     /// graph.node_mut(hand)?.set_name("hand");
     /// graph.remove(ring)?;
     ///
-    /// let mut restored = Graph::from_snapshot(&graph.to_snapshot()).unwrap();
+    /// let mut restored = Graph::from_snapshot(graph.to_snapshot()).unwrap();
     /// assert_eq!(restored.find("hand"), Some(hand));
     /// assert_eq!(restored.node(hand)?.parent(), Some(arm));
     /// assert!(!restored.contains(ring), "it stays dead");

@@ -42,11 +42,12 @@ impl Links {
 
     /// Fills empty links: each slot in `order`, which are the live ones, becomes the last child of
     /// its parent, in turn. `parents` is by slot and has no cycles.
-    pub(crate) fn restore(&mut self, parents: &[u32], order: impl Iterator<Item = u32>) {
-        self.parents.extend_from_slice(parents);
+    pub(crate) fn restore(&mut self, parents: Vec<u32>, order: impl Iterator<Item = u32>) {
         self.links.resize(parents.len(), UNLINKED);
+        self.parents = parents;
         for slot in order {
-            self.links[slot as usize].prev = self.append_to_list(parents[slot as usize], slot);
+            let parent = self.parent(slot);
+            self.links[slot as usize].prev = self.append_to_list(parent, slot);
         }
     }
 

@@ -26,10 +26,10 @@ impl Slots {
     }
 
     /// Fills an empty allocator from the columns of a snapshot, which were checked.
-    pub(crate) fn restore(&mut self, generations: &[u32], free: &[NodeId], max: NonZeroU32) {
-        self.generations.extend_from_slice(generations);
-        self.free.extend_from_slice(free);
+    pub(crate) fn restore(&mut self, generations: Vec<u32>, free: Vec<NodeId>, max: NonZeroU32) {
         self.live = generations.iter().filter(|&&generation| generation != 0).count();
+        self.generations = generations;
+        self.free = free;
         self.max_generation = max;
     }
 

@@ -51,7 +51,7 @@ fn restored_graph_goes_on_like_the_original() {
             random_edit(&mut graph, &mut nodes, &mut rng);
         }
         let snapshot = graph.to_snapshot();
-        let mut restored = Graph::from_snapshot(&snapshot).unwrap();
+        let mut restored = Graph::from_snapshot(snapshot.clone()).unwrap();
         assert_eq!(restored.check(), []);
         assert_eq!(restored.to_snapshot(), snapshot);
         let mut added: Vec<NodeId> = restored.added().collect();
@@ -121,11 +121,11 @@ fn columns_that_are_not_those_of_a_graph_are_rejected() {
         ),
         (|it| it.matrices[0].x_axis.w = 1.0, "node 2v1: the last row of the matrix"),
     ];
-    assert!(Graph::from_snapshot(&snapshot()).is_ok());
+    assert!(Graph::from_snapshot(snapshot()).is_ok());
     for (break_it, message) in breaks {
         let mut snapshot = snapshot();
         break_it(&mut snapshot);
-        let error = Graph::from_snapshot(&snapshot).unwrap_err().to_string();
+        let error = Graph::from_snapshot(snapshot).unwrap_err().to_string();
         assert!(error.contains(message), "{error:?} does not contain {message:?}");
     }
 }
@@ -138,8 +138,8 @@ fn deep_chains_and_cycles_are_found_without_recursion() {
     snapshot.transforms = vec![Transform::IDENTITY; slots];
     // Each is the child of the next.
     snapshot.parents = (1..slots as u32).chain([Graph::NO_PARENT]).collect();
-    let graph = Graph::from_snapshot(&snapshot).unwrap();
+    let graph = Graph::from_snapshot(snapshot.clone()).unwrap();
     assert_eq!(graph.check(), []);
     snapshot.parents[slots - 1] = 0;
-    assert_eq!(Graph::from_snapshot(&snapshot).unwrap_err(), SnapshotError::Cycle { slot: 0 });
+    assert_eq!(Graph::from_snapshot(snapshot).unwrap_err(), SnapshotError::Cycle { slot: 0 });
 }

@@ -81,6 +81,24 @@ impl Names {
         self.slots_named(name).next().is_some()
     }
 
+    /// Fills empty names: those of `named`, the oldest first, with the ends of their texts, which are
+    /// one after the other in `texts`.
+    pub(crate) fn restore(&mut self, named: &[u32], ends: &[usize], texts: String) {
+        let starts = || [0].iter().chain(ends);
+        if ends.iter().zip(starts()).any(|(end, start)| end == start) {
+            // Empty names take a byte each.
+            for (&slot, (&start, &end)) in named.iter().zip(starts().zip(ends)) {
+                self.set(slot, &texts[start..end]);
+            }
+            return;
+        }
+        self.spans.resize(named.iter().max().map_or(0, |&slot| slot as usize + 1), UNNAMED);
+        for (&slot, (&start, &end)) in named.iter().zip(starts().zip(ends)) {
+            self.spans[slot as usize] = Span { start, len: end - start };
+        }
+        self.texts = texts;
+    }
+
     /// Sets a name, and returns whether it changed.
     pub(crate) fn set(&mut self, slot: u32, name: &str) -> bool {
         if self.get(slot) == Some(name) {
