@@ -2,11 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
+use pleach::component::Component;
 use pleach_format::Options;
+use serde::{Deserialize, Serialize};
 use testkit::Rng;
 
 use crate::common::compare::assert_same;
 use crate::common::random_scene::{random_clips, random_scene};
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Health {
+    points: u32,
+    name: String,
+}
+
+impl Component for Health {
+    const NAME: &'static str = "health";
+}
+
+/// The tags of all sections, which the file must have.
+const TAGS: &[&[u8; 4]] = &[
+    b"DATA", b"SCEN", b"GRPH", b"IMAG", b"MATL", b"GEOM", b"CLIP", b"MESH", b"SKIN", b"CAMR",
+    b"LGHT", b"WGHT", b"LODS", b"CNST", b"BNDS", b"USER",
+];
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
@@ -16,10 +34,11 @@ fn path(name: &str) -> PathBuf {
 /// writes both, before the first release only.
 #[test]
 fn file_of_version_1_is_read_and_written_as_it_was() {
-    let mut rng = Rng::new(17);
-    let scene = random_scene(&mut rng, 60);
+    let mut rng = Rng::new(13);
+    let mut scene = random_scene(&mut rng, 250);
+    scene.insert(scene.root(), Health { points: 300, name: "root".into() }).unwrap();
     let clips = random_clips(&mut rng);
-    let options = Options::new();
+    let options = Options::new().component::<Health>();
     if std::env::var_os("PLEACH_BLESS").is_some() {
         std::fs::write(path("version-1.pleach"), options.to_bytes(&scene, &clips).unwrap())
             .unwrap();
@@ -27,7 +46,11 @@ fn file_of_version_1_is_read_and_written_as_it_was() {
     }
     let bytes = std::fs::read(path("version-1.pleach")).unwrap();
     let text = std::fs::read_to_string(path("version-1.json")).unwrap();
+    for tag in TAGS {
+        assert!(bytes.windows(4).any(|window| window == *tag), "{}", tag.escape_ascii());
+    }
     let loaded = options.from_bytes(&bytes).unwrap();
+    assert!(loaded.scene.get::<Health>(scene.root()).is_some_and(|it| it.points == 300));
     assert_same(&scene, &loaded.scene);
     assert_eq!(loaded.clips, clips);
     assert_eq!(options.to_json(&loaded.scene, &loaded.clips).unwrap(), text);
