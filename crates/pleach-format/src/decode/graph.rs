@@ -66,6 +66,15 @@ pub(super) fn decode(record: &GraphRecord, decoder: &mut Decoder<'_, '_>) -> Res
         end = end.saturating_add(length as usize);
         snapshot.name_ends.push(end);
     }
+    snapshot.name_ages = match record.name_ages {
+        Some(column) => {
+            let ages = decoder.columns.iter::<[u32; 2]>(column)?;
+            ages.map(|[low, high]| u64::from(high) << 32 | u64::from(low)).collect()
+        }
+        None => (0..snapshot.named.len() as u64).collect(),
+    };
+    snapshot.next_name_age = record.next_name_age;
+    (snapshot.lineage, snapshot.revision) = (record.lineage, record.revision);
     if let Some(column) = record.name_text {
         let text = decoder.columns.bytes(column)?;
         // The graph has a copy of its own, which may have twice the capacity.
@@ -150,6 +159,7 @@ fn locate(
         }
         SnapshotError::Rotation { slot } => (record.rotations, row_of(slot)),
         SnapshotError::Name { at, .. } => (record.name_lengths, at),
+        SnapshotError::NameAges => (record.name_ages.or(record.named), 0),
         SnapshotError::Length { column: "order", .. } => (record.order, 0),
         SnapshotError::Length { column: "matrices", .. } => (record.matrices, 0),
         SnapshotError::Length { column: "name_ends", .. } => (record.name_lengths, 0),

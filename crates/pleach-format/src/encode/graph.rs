@@ -25,6 +25,9 @@ pub(super) fn encode(graph: &Graph, columns: &mut SharedColumns<'_>) -> Result<G
     let name_lengths: Vec<u32> = name_lengths.collect::<Result<_, _>>().map_err(|_| {
         Error::new(ErrorKind::Unsupported, "the name of a node is longer than 4 GiB; shorten it")
     })?;
+    let is_counted = (0..).zip(&snapshot.name_ages).all(|(count, &age)| count == age);
+    let name_ages = snapshot.name_ages.iter().map(|&age| [age as u32, (age >> 32) as u32]);
+    let name_ages: Vec<[u32; 2]> = name_ages.filter(|_| !is_counted).collect();
     Ok(GraphRecord {
         max_generation: snapshot.max_generation.get(),
         slots: generations.len() as u32,
@@ -43,6 +46,10 @@ pub(super) fn encode(graph: &Graph, columns: &mut SharedColumns<'_>) -> Result<G
         named: columns.push_some(&snapshot.named),
         name_lengths: columns.push_some(&name_lengths),
         name_text: columns.push_some(snapshot.name_text.as_bytes()),
+        name_ages: columns.push_some(&name_ages),
+        next_name_age: snapshot.next_name_age,
+        lineage: snapshot.lineage,
+        revision: snapshot.revision,
     })
 }
 

@@ -36,4 +36,9 @@ pub(crate) struct GraphRecord {
     pub(crate) name_lengths: Option<u32>,
     /// u8: the names in UTF-8.
     pub(crate) name_text: Option<u32>,
+    /// u32 × 2: the lower and the upper half of the age of each name. `None` if they are 0, 1, 2, ….
+    pub(crate) name_ages: Option<u32>,
+    pub(crate) next_name_age: u64,
+    pub(crate) lineage: u64,
+    pub(crate) revision: u64,
 }

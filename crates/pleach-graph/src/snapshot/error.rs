@@ -58,6 +58,8 @@ pub enum SnapshotError {
         /// The end of the name in bytes.
         end: usize,
     },
+    /// The ages of the names decrease, exceed the next one, or are too large.
+    NameAges,
     /// A transform or matrix is not valid, or the nodes do not fit into memory.
     Graph(Error),
 }
@@ -92,6 +94,10 @@ impl fmt::Display for SnapshotError {
                 f,
                 "name_ends[{at}] is {end}, which is before the start of the name, after the end of \
                  the text or inside of a character",
+            ),
+            Self::NameAges => write!(
+                f,
+                "name_ages must not decrease, nor exceed next_name_age, which is at most 2^62",
             ),
             Self::Graph(error) => error.fmt(f),
         }

@@ -2,7 +2,8 @@
 //!
 //! A snapshot holds what edits determine: handles (also those that come next), parents, the order
 //! of siblings, local transforms and matrices, visibility and names. World matrices, depths and
-//! what is shown are derived, and computed again.
+//! what is shown are derived, and computed again. The history of edits is not part of it: parked nodes are
+//! removed ones.
 //!
 //! Invariant: a graph that was restored from the snapshot of another graph behaves like it in
 //! every call, except that all its nodes are new to change readers and wait for an update.
@@ -72,6 +73,15 @@ pub struct GraphSnapshot {
     pub name_ends: Vec<usize>,
     /// All names, one after the other.
     pub name_text: String,
+    /// By entry of `named`: a number that is greater for names that were given later. Patches refer to
+    /// it ([`Name::age`](crate::Name::age)).
+    pub name_ages: Vec<u64>,
+    /// The age of the next name, which is greater than all.
+    pub next_name_age: u64,
+    /// The [lineage](crate::Graph::lineage) for patches; 0 if there was no transaction.
+    pub lineage: u64,
+    /// The [revision](crate::Graph::revision) for patches.
+    pub revision: u64,
 }
 
 impl Default for GraphSnapshot {
@@ -89,6 +99,10 @@ impl Default for GraphSnapshot {
             named: Vec::new(),
             name_ends: Vec::new(),
             name_text: String::new(),
+            name_ages: Vec::new(),
+            next_name_age: 0,
+            lineage: 0,
+            revision: 0,
         }
     }
 }

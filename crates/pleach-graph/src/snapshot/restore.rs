@@ -11,6 +11,9 @@ use crate::error::{NodeDescription, NodeLabel, Property};
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, Graph, NodeId};
 
+/// A limit for the ages of names that no graph reaches, so that they never overflow.
+const MAX_NAME_AGE: u64 = 1 << 62;
+
 /// The depth of a node that is being visited: met again, the node is its own ancestor.
 const VISITING: u32 = NONE - 1;
 
@@ -63,8 +66,10 @@ impl Graph {
             let flags = &mut graph.flags[slot as usize];
             graph.locals.set_matrix(slot, flags, matrix.to_cols_array(), nearest);
         }
-        graph.names.restore(&snapshot.named, &snapshot.name_ends, snapshot.name_text);
-        graph.slots.restore(snapshot.generations, snapshot.free, snapshot.max_generation);
+        let GraphSnapshot { named, name_ages, name_ends, name_text, next_name_age, .. } = snapshot;
+        graph.names.restore_all(&named, &name_ages, &name_ends, name_text, next_name_age);
+        graph.set_revision(snapshot.lineage, snapshot.revision);
+        graph.slots.restore_all(snapshot.generations, snapshot.free, snapshot.max_generation);
         graph.list_all_as_added();
         graph.structure_version = graph.slots.live() as u64;
         // The columns that were moved here may have less capacity than the graph.
@@ -75,21 +80,22 @@ impl Graph {
     /// Sets the flags of all nodes from the links, the levels and the hidden nodes, and marks them
     /// dirty.
     fn restore_flags(&mut self, live: impl Iterator<Item = u32> + Clone, hidden: &[u32]) {
-        self.flags.resize(self.links.parents().len(), NodeFlags::EMPTY);
+        self.flags.resize(self.links.parents().len(), NodeFlags::DEAD);
         for slot in live.clone() {
             let flags = &mut self.flags[slot as usize];
-            *flags = NodeFlags::new_node(false);
+            *flags = NodeFlags::new_node(true);
             flags.assign(NodeFlags::HAS_CHILDREN, self.links.first(slot) != NONE);
         }
         for &slot in hidden {
-            self.flags[slot as usize].unset(NodeFlags::VISIBLE);
+            self.flags[slot as usize].set_visible(false, false);
         }
-        for depth in 0..self.levels.len() {
+        for depth in 1..self.levels.len() {
             for &slot in self.levels.at(depth) {
-                let parent = self.links.parent(slot);
-                let is_parent_shown = parent == NONE || self.flags[parent as usize].is_shown();
+                let is_parent_shown = self.flags[self.links.parent(slot) as usize].is_shown();
                 let flags = &mut self.flags[slot as usize];
-                flags.assign(NodeFlags::SHOWN, is_parent_shown && flags.is_visible());
+                if flags.is_visible() {
+                    flags.set_visible(true, is_parent_shown);
+                }
             }
         }
         let mut marks = self.dirty.marks();
@@ -100,15 +106,18 @@ impl Graph {
 
     /// Lists all nodes as added, in the order of their slots.
     fn list_all_as_added(&mut self) {
-        for slot in 0..self.slots.len() as u32 {
-            match self.slots.id(slot) {
-                // Runs consist of nodes that are the first of their slots.
-                Some(node) if node.generation() == 1 => {
-                    self.changes.list_added_in_new_slot(node, &self.slots);
-                }
-                Some(node) => self.changes.list_added(node, 1, &self.slots),
-                None => {}
-            }
+        let slots = self.slots.len() as u32;
+        let is_first = |slot| self.slots.id(slot).is_some_and(|node| node.generation() == 1);
+        let mut slot = 0;
+        while slot < slots {
+            let Some(node) = self.slots.id(slot) else {
+                slot += 1;
+                continue;
+            };
+            // Runs consist of nodes that are the first of their slots, except for the first one.
+            let len = 1 + (slot + 1..slots).take_while(|&next| is_first(next)).count();
+            self.changes.list_added(node, len, &self.slots);
+            slot += len as u32;
         }
     }
 }
@@ -178,7 +187,14 @@ impl GraphSnapshot {
             self.name_text.get(start..end).ok_or(SnapshotError::Name { at, end })?;
             start = end;
         }
-        check_length("name_text", self.name_text.len(), start)
+        check_length("name_text", self.name_text.len(), start)?;
+        check_length("name_ages", self.name_ages.len(), self.named.len())?;
+        let later = self.name_ages.iter().skip(1).chain([&self.next_name_age]);
+        let is_ordered = self.name_ages.iter().zip(later).all(|(age, next)| age <= next);
+        if !is_ordered || self.next_name_age > MAX_NAME_AGE {
+            return Err(SnapshotError::NameAges);
+        }
+        Ok(())
     }
 
     /// Checks that the free slots exist, are not in use, and are listed once.

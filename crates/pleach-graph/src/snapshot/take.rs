@@ -9,7 +9,7 @@ use glam::Mat4;
 
 use super::GraphSnapshot;
 use crate::store::{flags::NodeFlags, links::NONE};
-use crate::{Graph, Transform};
+use crate::{Graph, NodeId, Transform};
 
 impl Graph {
     /// Copies everything that edits determine, so that
@@ -17,7 +17,8 @@ impl Graph {
     /// O(slots).
     ///
     /// World matrices are not included: the next update computes them. Changes that were not read,
-    /// and readers, are not included either.
+    /// readers, and nodes that are [parked](Self::parked_count) for an undo are not included either;
+    /// patches that were recorded later fit the restored graph.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -53,18 +54,17 @@ impl Graph {
         let is_ascending = |slot: u32| self.links.next(slot) > slot;
         let is_sorted = (0..slots).filter(is_alive).all(is_ascending);
         let order = || self.depth_first().map(|node| node.index() as u32).collect();
-        let flagged = |bit, on| move |slot: &u32| self.flags[*slot as usize].has(bit) == on;
-        let has_matrix = flagged(NodeFlags::HAS_MATRIX, true);
+        let has_matrix = |slot: &u32| self.flags[*slot as usize].has(NodeFlags::HAS_MATRIX);
+        let is_hidden = |slot: &u32| !self.flags[*slot as usize].is_visible();
         let matrix_slots: Vec<u32> = match self.locals.any_matrix() {
             true => (0..slots).filter(is_alive).filter(has_matrix).collect(),
             false => Vec::new(),
         };
         let matrix = |&slot: &u32| Mat4::from_cols_array(&self.locals.to_matrix(slot));
-        let is_hidden = flagged(NodeFlags::VISIBLE, false);
         let hidden = (0..slots).filter(is_alive).filter(is_hidden).collect();
         let mut snapshot = GraphSnapshot {
             max_generation: self.slots.max_generation(),
-            free: self.slots.free().to_vec(),
+            free: self.next_handles(),
             parents,
             order: (!is_sorted).then(order),
             transforms,
@@ -72,8 +72,13 @@ impl Graph {
             matrix_slots,
             hidden,
             named: self.names.by_age(),
+            next_name_age: self.names.next_age(),
+            lineage: self.lineage(),
+            revision: self.revision(),
             ..GraphSnapshot::default()
         };
+        let age = |&slot: &u32| self.names.get_with_age(slot).map_or(0, |(_, age)| age);
+        snapshot.name_ages = snapshot.named.iter().map(age).collect();
         snapshot.name_ends.reserve_exact(snapshot.named.len());
         for &slot in &snapshot.named {
             snapshot.name_text.push_str(self.names.get(slot).unwrap_or_default());
@@ -81,5 +86,17 @@ impl Graph {
         }
         snapshot.generations = generations;
         snapshot
+    }
+
+    /// Returns the next handles of free slots, after those of parked ones: these are free once the history
+    /// drops them, and so are used last.
+    fn next_handles(&self) -> Vec<NodeId> {
+        let max = self.slots.max_generation().get();
+        let next = |node: NodeId| {
+            let is_last = node.generation() >= max;
+            NodeId::from_bits(node.to_bits() + 1).filter(|_| !is_last)
+        };
+        let parked = self.recorder.state.parked.nodes().filter_map(next);
+        parked.chain(self.slots.free().iter().copied()).collect()
     }
 }

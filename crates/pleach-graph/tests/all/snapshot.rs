@@ -94,7 +94,7 @@ fn snapshot() -> GraphSnapshot {
 #[test]
 fn columns_that_are_not_those_of_a_graph_are_rejected() {
     type Break = fn(&mut GraphSnapshot);
-    let breaks: [(Break, &str); 22] = [
+    let breaks: [(Break, &str); 25] = [
         (|it| it.parents.clear(), "parents has 0 rows; it must have 4"),
         (|it| _ = it.transforms.pop(), "transforms has 3 rows; it must have 4"),
         (|it| it.matrices.clear(), "matrices has 0 rows; it must have 1"),
@@ -113,6 +113,9 @@ fn columns_that_are_not_those_of_a_graph_are_rejected() {
         (|it| it.hidden = vec![3], "hidden[0] is slot 3, which has no live node"),
         (|it| it.named = vec![77], "named[0] is slot 77"),
         (|it| it.name_ends[0] = 1, "name_ends[0] is 1"),
+        (|it| it.name_ages.clear(), "name_ages has 0 rows; it must have 1"),
+        (|it| it.name_ages[0] = 2, "name_ages must not decrease"),
+        (|it| it.next_name_age = u64::MAX, "at most 2^62"),
         (|it| it.name_text.push('x'), "name_text has 3 rows; it must have 2"),
         (|it| it.transforms[1].translation.y = f32::NAN, "node 1v1: translation.y is NaN"),
         (
