@@ -128,7 +128,7 @@ fn append_table<R: Serialize>(text: &mut String, name: &str, table: &TableRecord
     Ok(())
 }
 
-fn append_lines<R: Serialize>(text: &mut String, records: &[R]) -> Result<()> {
+pub(crate) fn append_lines<R: Serialize>(text: &mut String, records: &[R]) -> Result<()> {
     text.push('[');
     for (index, record) in records.iter().enumerate() {
         *text += if index == 0 { "\n" } else { ",\n" };
@@ -138,7 +138,7 @@ fn append_lines<R: Serialize>(text: &mut String, records: &[R]) -> Result<()> {
     Ok(())
 }
 
-fn compact<T: Serialize>(value: &T) -> Result<String> {
+pub(crate) fn compact<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(not_written)
 }
 
@@ -189,11 +189,13 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Json, error.to_string()))
 }
 
-/// Checks the format, the version and the names of the members.
-fn check_head(text: &str) -> Result<()> {
+/// Checks the format and the version of a text, and returns the version that wrote it.
+pub(crate) fn check_version(text: &str, expected: &str) -> Result<String> {
     let Head { format, version, writer } = parse(text)?;
-    if format != FORMAT {
-        let message = format!("the text is not a scene: its member \"format\" must be {FORMAT:?}");
+    if format != expected {
+        let message = format!(
+            "the text is not a {expected}: its member \"format\" is {format:?}, and must be {expected:?}",
+        );
         return Err(Error::new(ErrorKind::NotPleach, message));
     }
     if version == 0 || version > u64::from(FORMAT_VERSION) {
@@ -204,6 +206,12 @@ fn check_head(text: &str) -> Result<()> {
         );
         return Err(Error::new(ErrorKind::Version, message));
     }
+    Ok(writer)
+}
+
+/// Checks the format, the version and the names of the members.
+fn check_head(text: &str) -> Result<()> {
+    let writer = check_version(text, FORMAT)?;
     let members: BTreeMap<String, IgnoredAny> = parse(text)?;
     match members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
         None => Ok(()),

@@ -1,5 +1,6 @@
 //! Snapshots of [pleach] scenes as files: everything that a scene contains, in a compact binary form
-//! or as JSON, restored with the same handles, order and bits.
+//! or as JSON, restored with the same handles, order and bits; and patches of graphs in the same
+//! container ([`patch_to_bytes`]).
 //!
 //! ```
 //! use pleach::glam::Vec3;
@@ -59,12 +60,14 @@ mod file;
 mod json;
 mod limits;
 mod options;
+mod patch;
 mod records;
 mod user_kinds;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use options::{Options, Snapshot, from_bytes, from_json, to_bytes, to_json};
+pub use options::{patch_from_bytes, patch_from_json, patch_to_bytes, patch_to_json};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use pleach::Scene;
 use pleach::animation::Clip;
 use pleach::component::Component;
+use pleach::graph::Patch;
+use pleach::{Graph, Scene};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::user_kinds::{UserKind, UserKinds};
-use crate::{Error, Limits, binary, json};
+use crate::{Error, Limits, binary, json, patch};
 
 /// Options for writing and reading scenes.
 ///
@@ -160,6 +161,15 @@ impl Options {
         json::write(scene, clips, &self.kinds)
     }
 
+    /// Reads a patch from bytes, which may come from anywhere; otherwise like [`patch_from_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`patch_from_bytes`].
+    pub fn patch_from_bytes(&self, bytes: &[u8], graph: &Graph) -> Result<Patch, Error> {
+        patch::read(bytes, graph, &self.limits, !self.without_checksums)
+    }
+
     /// Reads what [`to_json`](Self::to_json) wrote.
     ///
     /// # Errors
@@ -211,4 +221,63 @@ pub fn to_json(scene: &Scene) -> Result<String, Error> {
 /// Those of [`Options::from_json`].
 pub fn from_json(text: &str) -> Result<Scene, Error> {
     Ok(Options::new().from_json(text)?.scene)
+}
+
+/// Writes a patch to bytes: the recorded edits of a graph, with the lineage and the revisions that they
+/// lead between.
+///
+/// Of a transform only the properties that change are written: an edit of a translation among others takes
+/// about 23 bytes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported) for edits that the format cannot express.
+///
+/// ```
+/// use pleach::{Graph, Transform, glam::Vec3};
+///
+/// let mut graph = Graph::new();
+/// let lamp = graph.add_root(Transform::IDENTITY)?;
+/// let mut copy = graph.clone();
+/// let (_, patch) = graph.transact("Move lamp", |graph| {
+///     graph.node_mut(lamp)?.set_translation(Vec3::X).map(drop)
+/// })?;
+///
+/// let bytes = pleach_format::patch_to_bytes(&patch)?;
+/// let patch = pleach_format::patch_from_bytes(&bytes, &copy)?;
+/// copy.apply(&patch)?;
+/// assert_eq!(copy.node(lamp)?.translation(), Vec3::X);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn patch_to_bytes(patch: &Patch) -> Result<Vec<u8>, Error> {
+    patch::write(patch)
+}
+
+/// Reads a patch from bytes, for a graph in the state that the patch begins with. Properties of transforms
+/// that the patch does not change are those of the graph. [`Graph::apply`] checks whether the patch fits.
+///
+/// # Errors
+///
+/// [`Error`] with the offset of the byte or edit that is not valid; also if the transform of a node changes that is not in the
+/// graph.
+pub fn patch_from_bytes(bytes: &[u8], graph: &Graph) -> Result<Patch, Error> {
+    Options::new().patch_from_bytes(bytes, graph)
+}
+
+/// Writes a patch as JSON text, for people and other programs.
+///
+/// # Errors
+///
+/// Those of [`patch_to_bytes`].
+pub fn patch_to_json(patch: &Patch) -> Result<String, Error> {
+    patch::write_json(patch)
+}
+
+/// Reads what [`patch_to_json`] wrote; otherwise like [`patch_from_bytes`].
+///
+/// # Errors
+///
+/// [`Error`] with the line or the edit that is not valid.
+pub fn patch_from_json(text: &str, graph: &Graph) -> Result<Patch, Error> {
+    patch::read_json(text, graph, &Limits::default())
 }

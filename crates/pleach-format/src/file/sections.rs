@@ -23,12 +23,14 @@ pub(crate) const ALIGNMENT: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     Scene,
+    Patch,
 }
 
 impl FileKind {
     fn code(self) -> u16 {
         match self {
             Self::Scene => 1,
+            Self::Patch => 2,
         }
     }
 }

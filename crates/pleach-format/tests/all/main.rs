@@ -4,6 +4,7 @@ mod common;
 mod files;
 mod hostile;
 mod json;
+mod patches;
 mod round_trip;
 mod user_kinds;
 
