@@ -32,7 +32,7 @@ fn random_edit(graph: &mut Graph, nodes: &mut Vec<NodeId>, rng: &mut Rng) {
         6 => _ = graph.node_mut(node).unwrap().set_local_matrix(rng.affine(3.0)).unwrap(),
         7 => graph.node_mut(node).unwrap().set_transform(transform).map(drop).unwrap(),
         _ => {
-            graph.node_mut(node).unwrap().set_translation(transform.translation).map(drop).unwrap()
+            graph.node_mut(node).unwrap().set_translation(transform.translation).map(drop).unwrap();
         }
     }
 }
