@@ -61,7 +61,7 @@ struct Tracker<T> {
 /// A write of a row that is about to happen.
 #[derive(Clone, Copy)]
 enum Write {
-    /// It is inserted, replaced or borrowed mutably.
+    /// An insertion, a replacement or a mutable borrow.
     Set,
     Remove,
 }

@@ -272,11 +272,13 @@ impl History {
     }
 
     /// Returns the labels of the steps that can be undone, the latest first.
+    #[must_use]
     pub fn undo_labels(&self) -> impl ExactSizeIterator<Item = &str> {
         self.undo.iter().rev().map(|step| step.patch.label())
     }
 
     /// Returns the labels of the steps that can be redone, the next one first.
+    #[must_use]
     pub fn redo_labels(&self) -> impl ExactSizeIterator<Item = &str> {
         self.redo.iter().rev().map(|step| step.patch.label())
     }
@@ -336,7 +338,7 @@ impl History {
     }
 
     /// Returns `true` if the scene is not as it was when it was saved, or when the history was created:
-    /// undoing all edits since then is no modification.
+    /// undoing all edits since then makes it unmodified.
     ///
     /// ```
     /// # use pleach::{Error, History, Node, Scene};

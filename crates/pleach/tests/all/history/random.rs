@@ -54,7 +54,9 @@ impl Model {
                 Ok(())
             }
             6 => {
-                scene.get_mut::<Health>(node).map(|health| health.0 += 1);
+                if let Some(health) = scene.get_mut::<Health>(node) {
+                    health.0 += 1;
+                }
                 Ok(())
             }
             7 => {
@@ -88,7 +90,9 @@ impl Model {
                 scene.insert(node, MorphWeights(vec![random.below(10) as f32])).map(drop)
             }
             14 => {
-                scene.mesh_mut(node).map(|mesh| mesh.layers = 1 << random.below(8));
+                if let Some(mesh) = scene.mesh_mut(node) {
+                    mesh.layers = 1 << random.below(8);
+                }
                 Ok(())
             }
             15 => {
