@@ -1,4 +1,4 @@
-//! Reads arbitrary bytes: the result is a scene or an error. A scene can be updated and picked, and what
+//! Reads arbitrary bytes: the result is a scene, a patch or an error. A scene can be updated and picked, and what
 //! is written of it is read as the same bytes.
 //!
 //! `cargo +nightly fuzz run read -- -rss_limit_mb=1024 -timeout=5`; start with the files in
@@ -8,11 +8,25 @@
 
 use libfuzzer_sys::fuzz_target;
 use pleach::glam::Vec3;
-use pleach::{Filter, Ray};
+use pleach::{Filter, Graph, Ray, Transform};
 use pleach_format::Options;
+
+/// A graph for patches: a few nodes.
+fn graph() -> Graph {
+    let mut graph = Graph::new();
+    let root = graph.add_root(Transform::IDENTITY).unwrap();
+    (0..4).for_each(|_| _ = graph.add_child(root, Transform::IDENTITY).unwrap());
+    graph
+}
 
 fuzz_target!(|file: &[u8]| {
     let options = Options::new().without_checksums();
+    let mut graph = graph();
+    if let Ok(patch) = options.patch_from_bytes(file, &graph) {
+        _ = graph.apply(&patch);
+        assert!(graph.check().is_empty());
+        return;
+    }
     let Ok(mut snapshot) = options.from_bytes(file) else { return };
     let written = options.to_bytes(&snapshot.scene, &snapshot.clips).expect("it was read");
     let again = options.from_bytes(&written).expect("it was written");
