@@ -146,3 +146,24 @@ fn deep_chains_and_cycles_are_found_without_recursion() {
     snapshot.parents[slots - 1] = 0;
     assert_eq!(Graph::from_snapshot(snapshot).unwrap_err(), SnapshotError::Cycle { slot: 0 });
 }
+
+#[test]
+fn parked_nodes_are_removed_ones_in_a_snapshot() {
+    let mut graph = Graph::new();
+    let [kept, removed] = [(); 2].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    let (_, patch) = graph.transact("Remove", |graph| graph.remove(removed)).unwrap();
+    assert!(graph.is_parked(removed));
+    let mut restored = Graph::from_snapshot(graph.to_snapshot()).unwrap();
+    assert_eq!(restored.check(), []);
+    assert_eq!((restored.contains(kept), restored.contains(removed)), (true, false));
+    assert_eq!((restored.lineage(), restored.revision()), (graph.lineage(), graph.revision()));
+    // The history is not part of it, so the removal cannot be undone, and the slot is used again.
+    assert!(restored.apply(&patch.invert()).is_err());
+    assert_eq!(restored.add_root(Transform::IDENTITY).unwrap().to_string(), "1v2");
+    // What is recorded later fits.
+    let (_, later) = graph
+        .transact("Move", |graph| graph.node_mut(kept)?.set_translation(Vec3::X).map(drop))
+        .unwrap();
+    restored.apply(&later).unwrap();
+    assert_eq!(restored.node(kept).unwrap().translation(), Vec3::X);
+}
