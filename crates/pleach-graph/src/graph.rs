@@ -194,7 +194,7 @@ impl Graph {
         self.slots.set_max_generation(max);
     }
 
-    fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
+    pub(crate) fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
         let too_many = |()| Error::TooManyNodes { nodes };
         if nodes > MAX_NODES {
             return Err(too_many(()));
@@ -324,6 +324,22 @@ impl Graph {
     pub fn get(&self, node: NodeId) -> Option<NodeRef<'_>> {
         let slot = self.slots.get(node)?;
         Some(NodeRef::new(self, slot))
+    }
+
+    /// Returns the live node in a slot ([`NodeId::index`]), if there is one.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// assert_eq!(graph.node_at(0), Some(node));
+    /// assert_eq!(graph.node_at(1), None);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn node_at(&self, slot: usize) -> Option<NodeId> {
+        self.slots.id(u32::try_from(slot).ok()?)
     }
 
     /// Returns a mutable view of a node, or `None` if it is dead.

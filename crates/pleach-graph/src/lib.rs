@@ -113,6 +113,7 @@ mod patch;
 mod read;
 #[cfg(feature = "serde")]
 mod serde;
+mod snapshot;
 mod store;
 mod update;
 
@@ -129,6 +130,7 @@ pub use patch::patch::Patch;
 pub use read::check::{GraphProblem, GraphProblemKind};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};
+pub use snapshot::{GraphSnapshot, SnapshotError};
 pub use store::{flags::NodeFlags, node_id::NodeId};
 pub use update::kernel::{TransformKernel, world_products::mat4_product};
 pub use update::propagate::UpdateStats;

@@ -110,6 +110,7 @@ mod components;
 mod error;
 mod frame;
 mod history;
+mod restore;
 mod scene;
 mod scenes;
 mod spawn_many;

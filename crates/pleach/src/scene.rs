@@ -88,7 +88,7 @@ macro_rules! declare_scene {
         }
 
         impl Scene {
-            fn with_root(mut graph: Graph, root: NodeId) -> Self {
+            pub(crate) fn with_root(mut graph: Graph, root: NodeId) -> Self {
                 Self {
                     name: String::new(),
                     change_reader: graph.change_reader(),

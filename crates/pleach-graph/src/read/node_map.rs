@@ -97,6 +97,21 @@ impl<T> NodeMap<T> {
         self.rows.is_empty()
     }
 
+    /// Reserves capacity for at least `additional` more rows, of a graph with `slots` slots.
+    ///
+    /// ```
+    /// # use pleach_graph::NodeMap;
+    /// let mut map = NodeMap::<u32>::new();
+    /// map.reserve(100, 1_000);                        // then inserting 100 rows does not allocate
+    /// ```
+    pub fn reserve(&mut self, additional: usize, slots: usize) {
+        self.nodes.reserve(additional);
+        self.rows.reserve(additional);
+        if self.indices.len() < slots {
+            self.indices.resize(slots, NONE);
+        }
+    }
+
     fn index_of(&self, node: NodeId) -> Option<usize> {
         let index = *self.indices.get(node.index())? as usize;
         (*self.nodes.get(index)? == node).then_some(index)

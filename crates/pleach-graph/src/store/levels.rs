@@ -231,6 +231,29 @@ impl Levels {
         }
     }
 
+    /// Fills empty lists with slots of these depths, in the order of slots; `NONE` for slots
+    /// without a node. Each list gets a block that fits all of it.
+    pub(crate) fn restore(&mut self, depths: &[u32]) {
+        let mut lens: Vec<u32> = Vec::new();
+        for &depth in depths.iter().filter(|&&depth| depth != NONE) {
+            if depth as usize >= lens.len() {
+                lens.resize(depth as usize + 1, 0);
+            }
+            lens[depth as usize] += 1;
+        }
+        for len in lens {
+            let size = u64::from(len).next_power_of_two().trailing_zeros() as u8;
+            let start = self.allocate_block(size);
+            self.levels.push(Level { start, len: 0, size });
+        }
+        self.positions.resize(depths.len(), LevelPosition { depth: 0, index: 0 });
+        for (slot, &depth) in (0..).zip(depths) {
+            if depth != NONE {
+                self.insert(slot, depth);
+            }
+        }
+    }
+
     /// Returns the depth of a child of `parent`, or of a root for `NONE`.
     #[inline]
     pub(crate) fn child_depth(&self, parent: u32) -> u32 {

@@ -40,6 +40,17 @@ impl Links {
         Self { parents: Vec::new(), links: Vec::new(), roots: UNLINKED }
     }
 
+    /// Fills empty links: each slot in `order`, which are the live ones, becomes the last child of
+    /// its parent, in turn. `parents` is by slot and has no cycles.
+    pub(crate) fn restore(&mut self, parents: Vec<u32>, order: impl Iterator<Item = u32>) {
+        self.links.resize(parents.len(), UNLINKED);
+        self.parents = parents;
+        for slot in order {
+            let parent = self.parent(slot);
+            self.links[slot as usize].prev = self.append_to_list(parent, slot);
+        }
+    }
+
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
         let additional = slots.saturating_sub(self.parents.len());
         self.parents.try_reserve_exact(additional).map_err(drop)?;

@@ -31,6 +31,11 @@ impl Locals {
         self.transforms.try_reserve_exact(additional).map_err(drop)
     }
 
+    /// Fills an empty column.
+    pub(crate) fn restore(&mut self, transforms: Vec<Transform>) {
+        self.transforms = transforms;
+    }
+
     /// Appends a row. By reference: a copy might pass through memory in pieces.
     #[inline]
     pub(crate) fn push(&mut self, transform: &Transform) {

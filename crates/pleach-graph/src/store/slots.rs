@@ -27,6 +27,19 @@ impl Slots {
         Self { generations: Vec::new(), free: Vec::new(), live: 0, max_generation: NonZeroU32::MAX }
     }
 
+    /// Fills an empty allocator from the columns of a snapshot, which were checked.
+    pub(crate) fn restore_all(
+        &mut self,
+        generations: Vec<u32>,
+        free: Vec<NodeId>,
+        max: NonZeroU32,
+    ) {
+        self.live = generations.iter().filter(|&&generation| generation != 0).count();
+        self.generations = generations;
+        self.free = free;
+        self.max_generation = max;
+    }
+
     /// Returns the slot of a live node.
     #[inline]
     pub(crate) fn get(&self, node: NodeId) -> Option<u32> {

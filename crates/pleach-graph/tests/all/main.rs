@@ -24,6 +24,7 @@ mod same_bits;
 #[cfg(feature = "serde")]
 mod serde;
 mod set_many;
+mod snapshot;
 mod storage;
 mod structure_changes;
 mod threads;

@@ -286,6 +286,13 @@ impl<T> Table<T> {
         Ok(self.rows.insert(graph, node, row)?)
     }
 
+    /// Reserves capacity for at least `additional` more rows, of a graph with `slots` slots.
+    pub(crate) fn reserve(&mut self, additional: usize, slots: usize) {
+        self.rows.reserve(additional, slots);
+        self.tracker.changed.reserve(additional);
+        self.tracker.log.reserve(additional);
+    }
+
     /// Creates a reader of all changes of rows from now on, which reads at its own pace. Takes
     /// constant time.
     ///

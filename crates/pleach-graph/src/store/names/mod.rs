@@ -88,6 +88,38 @@ impl Names {
         self.slots_named(name).next().is_some()
     }
 
+    /// Returns the age of the next name.
+    pub(crate) fn next_age(&self) -> u64 {
+        self.next_age
+    }
+
+    /// Fills empty names: those of `named`, with their ages, and the ends of their texts, which are
+    /// one after the other in `texts`. The ages are below `next_age`.
+    pub(crate) fn restore_all(
+        &mut self,
+        named: &[u32],
+        ages: &[u64],
+        ends: &[usize],
+        texts: String,
+        next_age: u64,
+    ) {
+        self.spans.resize(named.iter().max().map_or(0, |&slot| slot as usize + 1), UNNAMED);
+        let starts = || [0].iter().chain(ends);
+        let rows = named.iter().zip(ages).zip(starts().zip(ends));
+        // Empty names take a byte each, so that texts with some are copied.
+        let has_empty = starts().zip(ends).any(|(start, end)| start == end);
+        for ((&slot, &age), (&start, &end)) in rows {
+            self.spans[slot as usize] = match has_empty {
+                true => append(&mut self.texts, &texts[start..end], age),
+                false => Span { start, len: end - start, age },
+            };
+        }
+        if !has_empty {
+            self.texts = texts;
+        }
+        self.next_age = next_age;
+    }
+
     /// Sets a name, and returns whether it changed.
     pub(crate) fn set(&mut self, slot: u32, name: &str) -> bool {
         if self.get(slot) == Some(name) {
