@@ -88,6 +88,8 @@ pub struct FileEdit {
     pub array: Option<GltfArray>,
     /// The index of the entry in the first file; `None` for an added entry and for the root object.
     pub index: Option<usize>,
+    /// The number of an added entry, by which references in the patch name it.
+    pub added: Option<usize>,
     /// The path of names of a node from its root (`#12` without a name), or the name of another entry.
     pub path: String,
     /// The changed property: the keys from the entry to the value, separated by `/`, such as
@@ -114,6 +116,8 @@ impl Describe<'_> {
         };
         let is_old = |id: &u32| array.is_some_and(|array| *id < self.counts[array]);
         let index = id.filter(is_old).map(|id| id as usize);
+        let number = |id: u32| id.checked_sub(self.counts[array?]).map(|it| it as usize);
+        let added = id.and_then(number);
         let value = |value: &Value| self.value(value);
         let list = |values: &Vec<Value>| (!values.is_empty()).then(|| self.list(values));
         let (action, property, old, new) = match &edit.change {
@@ -130,7 +134,7 @@ impl Describe<'_> {
             Change::Order(_) => (EditAction::Reordered, String::new(), None, None),
         };
         let property = if edit.owner == Owner::Chunks { "(chunks)".into() } else { property };
-        FileEdit { action, array, index, path: edit.label.clone(), property, old, new }
+        FileEdit { action, array, index, added, path: edit.label.clone(), property, old, new }
     }
 
     /// Formats a value as one line.
