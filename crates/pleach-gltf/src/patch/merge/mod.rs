@@ -55,9 +55,9 @@ pub struct Conflict {
     pub property: String,
     /// The value in the base, if there is one.
     pub base: Option<String>,
-    /// Our value, if there is one.
+    /// The value of our side, if there is one.
     pub ours: Option<String>,
-    /// Their value, if there is one.
+    /// The value of the other side, if there is one.
     pub theirs: Option<String>,
 }
 
@@ -233,7 +233,9 @@ impl<'a> Merge<'a> {
             merged.lists[array] = self.list(array);
         }
         self.keep_used(&mut merged);
+        self.drop_empty_arrays(&mut merged);
         self.units();
+        self.matrices(&merged);
         self.tree(&merged);
         merged
     }
@@ -307,6 +309,17 @@ impl<'a> Merge<'a> {
                 }
                 None if reported.insert((owner, to)) => self.missing(owner, to),
                 None => {}
+            }
+        }
+    }
+
+    /// Removes arrays of which the two sides removed all entries, as glTF has no empty arrays.
+    fn drop_empty_arrays(&self, merged: &mut Model) {
+        let Some(root) = merged.root.as_object_mut() else { return };
+        for array in arrays().filter(|&it| merged.lists[it].order.is_empty()) {
+            let is_placed = root.get(array.name()) == Some(&Value::List(array));
+            if is_placed && !self.sides.ours.lists[array].order.is_empty() {
+                root.remove(array.name());
             }
         }
     }

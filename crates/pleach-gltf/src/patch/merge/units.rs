@@ -7,11 +7,29 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::super::deep_hash::DeepHashes;
 use super::super::edit::Owner;
+use super::super::model::Model;
 use super::super::value::{Object, Ref, Value};
 use super::{ConflictKind, Merge};
 use crate::references::GltfArray;
 
 impl Merge<'_> {
+    /// Reports nodes to which one side gave a matrix and the other a translation, rotation or scale.
+    pub(super) fn matrices(&mut self, merged: &Model) {
+        for &id in &merged.lists[GltfArray::Nodes].order {
+            let of = Ref { array: GltfArray::Nodes, id };
+            let is_mixed = |node: Option<&Value>| {
+                let has = |key: &&str| node.is_some_and(|it| it.at(&[key]).is_some());
+                has(&"matrix") && ["translation", "rotation", "scale"].iter().any(has)
+            };
+            // A file may have both; that alone is not a conflict.
+            let sides = [&self.sides.ours, &self.sides.theirs];
+            if is_mixed(merged.entry(of)) && !sides.iter().any(|it| is_mixed(it.entry(of))) {
+                let conflict = self.conflict(ConflictKind::Data, Owner::Entry(of), "matrix".into());
+                self.conflicts.push(conflict);
+            }
+        }
+    }
+
     /// Reports units that both sides changed in different ways.
     pub(super) fn units(&mut self) {
         let sides = self.sides;

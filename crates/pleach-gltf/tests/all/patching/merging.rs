@@ -273,6 +273,28 @@ fn data_that_belong_together_are_not_mixed() {
 }
 
 #[test]
+fn a_matrix_and_a_translation_are_a_conflict() {
+    let matrix: Edit = |it| {
+        it.json["nodes"][4]["matrix"] = json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]);
+    };
+    assert_conflicts(&[matrix], &[MOVE_GARDEN], &[(ConflictKind::Data, "garden", "matrix")]);
+}
+
+#[test]
+fn arrays_that_become_empty_are_removed() {
+    let base: Edit = |it| {
+        it.json["samplers"] = json!([{"wrapS": 33071}, {"wrapT": 33071}]);
+    };
+    let side = |left: usize| {
+        let mut model = with(&[base]);
+        model.json["samplers"].as_array_mut().unwrap().remove(1 - left);
+        model
+    };
+    let merged = merged(&with(&[base]), &side(0), &side(1));
+    assert_eq!(merged.get("samplers"), None);
+}
+
+#[test]
 fn an_asset_that_one_side_removed_and_the_other_uses_is_kept() {
     let remove_pine: Edit = |it| {
         it.json["materials"].as_array_mut().unwrap().pop();
