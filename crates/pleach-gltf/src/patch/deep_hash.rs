@@ -49,6 +49,12 @@ impl DeepHashes {
                             hashes.hash(value, &mut state);
                         }
                     }
+                    // Of a buffer only the bytes, if they are known: the name of its file is not
+                    // content of what is in it.
+                    Some(buffer) if array == GltfArray::Buffers => {
+                        let bytes = buffer.at(&["byteLength"]);
+                        bytes.into_iter().for_each(|it| hashes.hash(it, &mut state));
+                    }
                     Some(value) => hashes.hash(value, &mut state),
                     None => {}
                 }

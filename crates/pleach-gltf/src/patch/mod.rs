@@ -89,8 +89,8 @@ use crate::{Bytes, Document, Error, ErrorKind, Options};
 ///
 /// [`ErrorKind::Patch`] if the document was not loaded from a file.
 pub fn content_hash(document: &Document) -> Result<ContentHash> {
-    let (layout, _) = Layout::of_all(&[document])?;
-    Ok(Model::of(document, layout)?.hash())
+    let ([model], _) = Model::of_all([document])?;
+    Ok(model.hash())
 }
 
 /// The edits that turn one file into another; see the [module](self) for an example.
@@ -115,8 +115,7 @@ impl FilePatch {
     ///
     /// [`ErrorKind::Patch`] if one of the documents was not loaded from a file.
     pub fn between(a: &Document, b: &Document) -> Result<Self> {
-        let (layout, _) = Layout::of_all(&[a, b])?;
-        let (a, b) = (Model::of(a, layout)?, Model::of(b, layout)?);
+        let ([a, b], _) = Model::of_all([a, b])?;
         let (base, result) = (a.hash(), b.hash());
         let matching = Matching::of(&a, &b);
         let counts = counts(&a);
@@ -124,7 +123,7 @@ impl FilePatch {
         let mut edits = compare::compare(&a, &b);
         omit_known_bytes(&mut edits, &a);
         let writer = concat!("pleach ", env!("CARGO_PKG_VERSION")).into();
-        Ok(Self { layout, base, result, counts, edits, writer })
+        Ok(Self { layout: a.layout, base, result, counts, edits, writer })
     }
 
     /// Returns the hash of the content of the file that the patch is for.

@@ -89,18 +89,6 @@ pub(super) fn arrays() -> impl Iterator<Item = GltfArray> {
 pub(super) const RANGES: [&[&str]; 3] =
     [&[], &["extensions", "EXT_meshopt_compression"], &["extensions", "KHR_meshopt_compression"]];
 
-impl Layout {
-    /// Returns the layout for comparing these documents, and the reason if it is `Exact`.
-    pub(super) fn of_all(documents: &[&Document]) -> Result<(Self, Option<String>)> {
-        for document in documents {
-            if let Some(reason) = exact_reason(document)? {
-                return Ok((Self::Exact, Some(reason)));
-            }
-        }
-        Ok((Self::Free, None))
-    }
-}
-
 /// The file that a document was loaded from.
 pub(super) fn source(document: &Document) -> Result<&SourceFile> {
     document.source.as_ref().ok_or_else(|| {
@@ -110,24 +98,21 @@ pub(super) fn source(document: &Document) -> Result<&SourceFile> {
 }
 
 /// Returns why offsets in buffers are part of a file's content, if they are.
-fn exact_reason(document: &Document) -> Result<Option<String>> {
-    let source = source(document)?;
-    let references = References::from_json(document.json());
+fn exact_reason(model: &Model, references: &References<'_>, source: &SourceFile) -> Option<String> {
     if let Some(reason) = references.incomplete() {
-        return Ok(Some(reason.into()));
+        return Some(reason.into());
     }
     if let Some(it) = references.dangling().next() {
-        return Ok(Some(format!("{} {} does not exist", it.array, it.index)));
+        return Some(format!("{} {} does not exist", it.array, it.index));
     }
     let mut names = HashSet::new();
     for buffer in &source.buffers {
         if let Origin::File(name) = &buffer.origin
             && !names.insert(name)
         {
-            return Ok(Some(format!("several buffers are in the file {name:?}")));
+            return Some(format!("several buffers are in the file {name:?}"));
         }
     }
-    let model = Model::read(document, Layout::Free)?;
     let total: usize = source.buffers.iter().map(|it| it.bytes.len()).sum();
     let mut used = 0usize;
     for (index, view) in model.lists[GltfArray::BufferViews].entries.iter().flatten().enumerate() {
@@ -137,7 +122,7 @@ fn exact_reason(document: &Document) -> Result<Option<String>> {
                 ByteRange::Of(_, range) => used = used.saturating_add(range.len()),
                 ByteRange::Fallback => {}
                 ByteRange::Invalid => {
-                    return Ok(Some(format!("bufferViews {index} is not in its buffer")));
+                    return Some(format!("bufferViews {index} is not in its buffer"));
                 }
             }
         }
@@ -145,12 +130,12 @@ fn exact_reason(document: &Document) -> Result<Option<String>> {
     let images = model.lists[GltfArray::Images].entries.iter().flatten();
     for uri in images.filter_map(|it| it.at(&["uri"])?.as_string()) {
         if matches!(Uri::parse(&uri), Ok(Uri::File(name)) if names.contains(&name)) {
-            return Ok(Some("a buffer and an image are in one file".into()));
+            return Some("a buffer and an image are in one file".into());
         }
     }
     // Views that overlap are separate in the result, which must not become much larger.
     let max = total.saturating_mul(4).saturating_add(1 << 20);
-    Ok((used > max).then(|| "buffer views overlap".into()))
+    (used > max).then(|| "buffer views overlap".into())
 }
 
 /// The bytes that an object of a view describes.
@@ -183,19 +168,36 @@ impl Model {
     /// Reads the file that a document was loaded from. Takes time proportional to its size.
     pub(super) fn of(document: &Document, layout: Layout) -> Result<Self> {
         let source = source(document)?;
-        let mut model = Self::read(document, layout)?;
-        model.chunks = read::array(source.unknown_chunks.iter().map(chunk).collect());
-        model.take_image_files(source);
-        match layout {
-            Layout::Free => model.take_views(source)?,
-            Layout::Exact => {}
-        }
-        model.take_buffers(source);
+        let (mut model, _) = Self::read(document)?;
+        model.take_bytes(source, layout)?;
         Ok(model)
     }
 
+    /// Reads the files of several documents, with the layout in which they can be compared. Returns
+    /// the reason if it is [`Layout::Exact`].
+    pub(super) fn of_all<const N: usize>(
+        documents: [&Document; N],
+    ) -> Result<([Self; N], Option<String>)> {
+        let mut models = Vec::with_capacity(N);
+        let mut reason = None;
+        for document in documents {
+            let (model, references) = Self::read(document)?;
+            reason = match reason {
+                None => exact_reason(&model, &references, source(document)?),
+                known => known,
+            };
+            models.push(model);
+        }
+        let layout = if reason.is_some() { Layout::Exact } else { Layout::Free };
+        for (model, document) in models.iter_mut().zip(documents) {
+            model.take_bytes(source(document)?, layout)?;
+        }
+        let models = models.try_into().expect("there is a model for each document");
+        Ok((models, reason))
+    }
+
     /// Reads the JSON alone.
-    fn read(document: &Document, layout: Layout) -> Result<Self> {
+    fn read(document: &Document) -> Result<(Self, References<'_>)> {
         let text = document.json();
         let references = References::from_json(text);
         let mut reader = EntryReader { text, references: &references, lists: PerArray::default() };
@@ -206,8 +208,21 @@ impl Model {
             let message = "the root object has a repeated key; remove one of the two members";
             return Err(Error::new(ErrorKind::Json, &Pointer::ROOT, message));
         }
-        let lists = reader.lists;
-        Ok(Self { layout, root, chunks: Value::Array(Vec::new()), lists, indent: indent_of(text) })
+        let (lists, chunks) = (reader.lists, Value::Array(Vec::new()));
+        let model = Self { layout: Layout::Free, root, chunks, lists, indent: indent_of(text) };
+        Ok((model, references))
+    }
+
+    /// Replaces what describes bytes by the bytes.
+    fn take_bytes(&mut self, source: &SourceFile, layout: Layout) -> Result<()> {
+        self.layout = layout;
+        self.chunks = read::array(source.unknown_chunks.iter().map(chunk).collect());
+        self.take_image_files(source);
+        if layout == Layout::Free {
+            self.take_views(source)?;
+        }
+        self.take_buffers(source);
+        Ok(())
     }
 
     /// Replaces the URIs of image files by the files.

@@ -20,11 +20,11 @@ pub(super) fn ids(partners: &[u32], next: &mut u32) -> Vec<u32> {
 /// Sets the partners of entries that both sides added to our entries, if they are equal, including
 /// what they refer to. `our_ids` are the ids of our entries, `partners` the partners of theirs.
 pub(super) fn match_added(
+    matching: &Matching,
     (ours, our_ids, base): (&Model, &PerArray<Vec<u32>>, &Model),
     theirs: &Model,
     partners: &mut PerArray<Vec<u32>>,
 ) {
-    let matching = Matching::of(ours, theirs);
     // Pairs of entries: our index, their index.
     let mut pairs: Vec<(Ref, u32)> = Vec::new();
     for array in arrays() {

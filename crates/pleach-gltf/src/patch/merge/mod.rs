@@ -17,10 +17,11 @@ use std::collections::BTreeSet;
 
 use self::lists::merge_lists;
 use self::values::{MergeValues, ValueConflict, Versions};
+use super::deep_hash::DeepHashes;
 use super::edit::{Describe, Owner, property};
 use super::labels::Labels;
-use super::matching::{Matching, relabel};
-use super::model::{Layout, List, Model, arrays};
+use super::matching::{Matching, NONE, relabel};
+use super::model::{List, Model, arrays};
 use super::value::{Ref, Value};
 use super::{assemble, counts};
 use crate::diagnostics::{Pointer, Result};
@@ -123,7 +124,7 @@ impl ConflictKind {
 ///   element by element, if they have the same length.
 /// - An entry other than a node or scene that one side removed and the other still uses is kept.
 /// - The order of the arrays of entries is not a conflict: where both sides changed it, ours
-///   wins; so does our `generator`.
+///   wins; so do our `generator` and the names of the files of our buffers.
 ///
 /// # Errors
 ///
@@ -135,13 +136,13 @@ pub fn merge(
     theirs: &Document,
     options: &Options,
 ) -> Result<Merged> {
-    let documents: Vec<&Document> = base.into_iter().chain([ours, theirs]).collect();
-    let (layout, exact_reason) = Layout::of_all(&documents)?;
-    let base = match base {
-        Some(base) => Model::of(base, layout)?,
-        None => assemble::empty(layout),
+    let ([base, ours, theirs], exact_reason) = match base {
+        Some(base) => Model::of_all([base, ours, theirs])?,
+        None => {
+            let ([ours, theirs], reason) = Model::of_all([ours, theirs])?;
+            ([assemble::empty(ours.layout), ours, theirs], reason)
+        }
     };
-    let (ours, theirs) = (Model::of(ours, layout)?, Model::of(theirs, layout)?);
     let (hash, of_ours, of_theirs) = (base.hash(), ours.hash(), theirs.hash());
     if of_theirs == hash || of_ours == of_theirs {
         return Ok(Merged::Document(Box::new(assemble::assemble(ours, options)?)));
@@ -176,8 +177,9 @@ struct Sides {
 
 impl Sides {
     fn label(base: Model, ours: Model, theirs: Model) -> Self {
-        let of_ours = Matching::of(&base, &ours);
-        let mut of_theirs = Matching::of(&base, &theirs);
+        let [of_base, our_hashes, their_hashes] = [&base, &ours, &theirs].map(DeepHashes::of);
+        let of_ours = Matching::with_hashes((&base, &of_base), (&ours, &our_hashes));
+        let mut of_theirs = Matching::with_hashes((&base, &of_base), (&theirs, &their_hashes));
         let mut next = counts(&base);
         // The ids that entries which we added will have.
         let mut added_ids = next.clone();
@@ -185,7 +187,12 @@ impl Sides {
         for array in arrays() {
             our_ids[array] = added::ids(&of_ours.of_b[array], &mut added_ids[array]);
         }
-        added::match_added((&ours, &our_ids, &base), &theirs, &mut of_theirs.of_b);
+        let has_added = |it: &Matching| arrays().any(|array| it.of_b[array].contains(&NONE));
+        if has_added(&of_ours) && has_added(&of_theirs) {
+            let matching = Matching::with_hashes((&ours, &our_hashes), (&theirs, &their_hashes));
+            let ours = (&ours, &our_ids, &base);
+            added::match_added(&matching, ours, &theirs, &mut of_theirs.of_b);
+        }
         let ours = relabel(ours, &of_ours.of_b, &mut next);
         let theirs = relabel(theirs, &of_theirs.of_b, &mut next);
         Self { base, ours, theirs }

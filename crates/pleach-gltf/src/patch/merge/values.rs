@@ -72,8 +72,8 @@ impl<'a> MergeValues<'a> {
                 }
                 Some(Value::Array(merged))
             }
-            // The program that wrote the file last does not matter.
-            _ if self.is_generator() => ours.cloned(),
+            // Which program wrote the file last, and to which files, does not matter.
+            _ if self.is_incidental() => ours.cloned(),
             _ => self.conflict(versions, false),
         }
     }
@@ -124,8 +124,9 @@ impl<'a> MergeValues<'a> {
             || self.is_at(None, &["extensionsRequired"])
     }
 
-    fn is_generator(&self) -> bool {
-        self.is_at(None, &["asset", "generator"])
+    /// Returns `true` for the name of the program that wrote the file, and of the file of a buffer.
+    fn is_incidental(&self) -> bool {
+        self.is_at(None, &["asset", "generator"]) || self.is_at(Some(GltfArray::Buffers), &["uri"])
     }
 
     fn merge_list(&mut self, versions: Versions<'a>) -> Option<Value> {

@@ -315,6 +315,20 @@ fn the_generator_is_ours() {
 }
 
 #[test]
+fn the_files_of_buffers_are_ours() {
+    let rename = |name: &str, edit: Edit| {
+        let mut model = with(&[edit]);
+        model.json["buffers"][0]["uri"] = json!(name);
+        let bytes = model.files.remove("all.bin").unwrap();
+        model.files.insert(name.into(), bytes);
+        model
+    };
+    let expected = content(&rename("ours.bin", |it| (BEND(it), PAINT(it)).0).load());
+    let (ours, theirs) = (rename("ours.bin", BEND), rename("theirs.bin", PAINT));
+    assert_eq!(merged(&house(), &ours, &theirs), expected);
+}
+
+#[test]
 fn files_without_a_common_base_are_merged() {
     let lone = |name: &str| {
         Model::new(json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],

@@ -1,10 +1,11 @@
 //! Patches between sample models: edited, rewritten, and entirely different ones.
 
 use pleach_gltf::patch::content_hash;
-use pleach_gltf::{Bytes, Format, Options};
+use pleach_gltf::{Bytes, Format, Options, load_bytes};
 use serde_json::json;
 
 use super::{Model, check_patch};
+use crate::common::container::glb_of;
 use crate::common_save::{Files, sample_models};
 
 #[test]
@@ -37,6 +38,27 @@ fn rewritten_copies_have_the_same_content() {
         let patch = check_patch(&original, &copy, &what);
         assert!(patch.is_empty(), "{what}: {:#?}", patch.edits().collect::<Vec<_>>());
         assert_eq!(content_hash(&original).unwrap(), content_hash(&copy).unwrap(), "{what}");
+    }
+}
+
+#[test]
+fn unknown_chunks_are_part_of_the_content() {
+    let glb = |chunks: &[(&[u8; 4], &[u8])]| {
+        let json = concat!(
+            r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4}],"#,
+            r#""bufferViews":[{"buffer":0,"byteLength":4}]}"#
+        );
+        let all =
+            [&[(b"JSON", json.as_bytes()), (b"BIN\0", &[1, 2, 3, 4][..])][..], chunks].concat();
+        load_bytes(&glb_of(&all)).unwrap()
+    };
+    let (a, b) = (glb(&[(b"ABCD", b"data")]), glb(&[(b"WXYZ", b"more"), (b"ABCD", b"Data")]));
+    for (a, b) in [(&a, &b), (&b, &a)] {
+        let patch = check_patch(a, b, "chunks");
+        let edits: Vec<_> = patch.edits().map(|it| it.property).collect();
+        assert_eq!(edits, ["(chunks)"]);
+        let applied = patch.apply(a, &Options::new()).unwrap().save_bytes(Format::Glb).unwrap();
+        assert_eq!(applied.bytes, b.save_bytes(Format::Glb).unwrap().bytes);
     }
 }
 
