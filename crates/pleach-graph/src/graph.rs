@@ -13,6 +13,7 @@ use glam::Mat4;
 
 use crate::changes::tracker::ChangeTracker;
 use crate::error::NodeLabel;
+use crate::patch::recorder::Recorder;
 use crate::store::{flags::NodeFlags, levels::Levels, links::Links, links::NONE, locals::Locals};
 use crate::store::{names::Names, slots::Slots, worlds::WorldColumn};
 use crate::update::{dirty::DirtyQueue, kernel::TransformKernel, propagate::Scratch};
@@ -67,6 +68,7 @@ pub struct Graph {
     pub(crate) scratch: Scratch,
     capacity: usize,
     pub(crate) structure_version: u64,
+    pub(crate) recorder: Recorder,
 }
 
 const FIRST_CAPACITY: usize = 256;
@@ -110,6 +112,7 @@ impl Graph {
             scratch: Scratch::default(),
             capacity: 0,
             structure_version: 0,
+            recorder: Recorder::default(),
         }
     }
 

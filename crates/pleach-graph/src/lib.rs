@@ -109,6 +109,7 @@ mod edit;
 mod error;
 mod graph;
 mod math;
+mod patch;
 mod read;
 #[cfg(feature = "serde")]
 mod serde;
@@ -122,6 +123,9 @@ pub use edit::{attach::LocalKind, clone_subtree::CloneMap, node_mut::NodeMut};
 pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use graph::Graph;
 pub use math::{rotation, transform::Transform, unit::unit};
+pub use patch::edit::{Edit, Local, Name, NodeRecord, Nodes, Place};
+pub use patch::fit::{Misfit, PatchError};
+pub use patch::patch::Patch;
 pub use read::check::{GraphProblem, GraphProblemKind};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
 pub use read::{node_map::NodeMap, node_ref::NodeRef};

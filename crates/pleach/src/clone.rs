@@ -92,7 +92,9 @@ impl Scene {
         for theirs in other.tables() {
             let kind = (theirs as &dyn Any).type_id();
             if !self.tables().any(|table| (table as &dyn Any).type_id() == kind) {
-                self.user_tables.push(theirs.new_empty());
+                let mut table = theirs.new_empty();
+                self.recorder.begin_table(&mut *table);
+                self.user_tables.push(table);
             }
             let assets = self.assets.clone();
             let (graph, mut tables) = self.graph_and_tables_mut();

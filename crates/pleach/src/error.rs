@@ -76,6 +76,14 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
+    /// A patch does not fit the scene.
+    Patch(pleach_graph::PatchError),
+    /// There is no transaction to end.
+    NoTransaction,
+    /// An undo or redo while a transaction runs.
+    InTransaction,
+    /// A transaction replaced a whole table, the graph or the registry of assets.
+    Replaced(&'static str),
     /// The change reader belongs to another table.
     ForeignChangeReader,
     /// A cloned subtree references a node outside of it.
@@ -132,6 +140,20 @@ impl fmt::Display for Error {
                 f,
                 "the change reader belongs to another table; create one with `Table::change_reader`",
             ),
+            Self::Patch(error) => error.fmt(f),
+            Self::NoTransaction => write!(
+                f,
+                "no transaction runs; begin one with `Scene::begin_transaction`, or use `Scene::transact`",
+            ),
+            Self::InTransaction => write!(
+                f,
+                "cannot undo or redo while a transaction runs; end it with `Scene::commit` first",
+            ),
+            Self::Replaced(what) => write!(
+                f,
+                "the {what} of the scene was replaced as a whole inside of a transaction, which cannot be \
+                 recorded; change its rows instead, or replace it outside of the transaction",
+            ),
             Self::ExternalReference(error) => error.fmt(f),
             Self::Curve(error) => error.fmt(f),
             Self::Clip(error) => error.fmt(f),
@@ -164,6 +186,7 @@ impl_from! {
     Light(LightError),
     Scenes(ScenesError),
     Constraint(ConstraintError),
+    Patch(pleach_graph::PatchError),
     ExternalReference(ExternalReferenceError),
     Curve(CurveError),
     Clip(ClipError),

@@ -109,6 +109,7 @@ mod clone;
 mod components;
 mod error;
 mod frame;
+mod history;
 mod scene;
 mod scenes;
 mod spawn_many;
@@ -119,6 +120,7 @@ pub use assets::{Geometry, Handle, Material};
 pub use components::{Camera, Light, Mesh, Node};
 pub use error::Error;
 pub use frame::RenderList;
+pub use history::History;
 pub use pleach_graph::{Graph, NodeId, NodeMap, NodeMut, NodeRef, Transform, Walk, axes, rotation};
 pub use pleach_spatial::{Aabb, Filter, Hit, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
@@ -186,6 +188,12 @@ pub mod render_list {
     };
 }
 
+/// Undo and redo: transactions, their patches, and a history of them.
+pub mod undo {
+    pub use crate::history::{History, Mark, ScenePatch};
+    pub use pleach_graph::{Edit, Patch, PatchError};
+}
+
 /// Changes, problems and errors of scenes.
 pub mod report {
     pub use crate::changes::SceneChanges;
@@ -198,7 +206,7 @@ pub mod report {
 #[doc(hidden)]
 pub use {
     asset::*, camera::*, component::*, geometry::*, light::*, material::*, render_list::*,
-    report::*,
+    report::*, undo::*,
 };
 
 /// Compiles and runs the examples of the README.

@@ -12,6 +12,7 @@ use pleach_spatial::{Aabb, SpatialIndex};
 use crate::animation::{Mixer, PoseStats};
 use crate::components::{UserTables, built_in_tables};
 use crate::frame::Derived;
+use crate::history::SceneRecorder;
 use crate::{
     Assets, Camera, Environment, Error, JointMatrices, Light, Mesh, MorphWeights, Node, NodeKind,
     Skin, Table,
@@ -59,6 +60,31 @@ macro_rules! declare_scene {
             pub(crate) root: NodeId,
             pub(crate) change_reader: ChangeReader,
             pub(crate) derived: Derived,
+            pub(crate) recorder: SceneRecorder,
+        }
+
+        impl Clone for Scene {
+            /// Copies the scene: nodes with the same handles, components, environment and everything
+            /// that is derived from them. Assets are shared with the original. Readers of changes and
+            /// a transaction that runs stay with the original.
+            fn clone(&self) -> Self {
+                let mut graph = self.graph.clone();
+                let clone = Self {
+                    name: self.name.clone(),
+                    change_reader: self.change_reader.clone_for(&mut graph),
+                    spatial: self.spatial.clone_for(&mut graph),
+                    graph,
+                    $($table: self.$table.clone(),)*
+                    environment: self.environment,
+                    assets: Assets::new(),
+                    user_tables: self.user_tables.iter().map(|table| table.clone_table()).collect(),
+                    root: self.root,
+                    derived: self.derived.clone(),
+                    recorder: SceneRecorder::default(),
+                };
+                clone.tables().for_each(|table| table.include_assets(&clone.assets));
+                clone
+            }
         }
 
         impl Scene {
@@ -74,6 +100,7 @@ macro_rules! declare_scene {
                     user_tables: UserTables::new(),
                     root,
                     derived: Derived::default(),
+                    recorder: SceneRecorder::default(),
                 }
             }
         }
@@ -740,7 +767,11 @@ impl Scene {
     /// scene.write_pose(&mut mixer);
     /// ```
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
-        mixer.write(&mut self.graph, &mut self.weights)
+        let Self { graph, weights, .. } = self;
+        weights.pause_recording(true);
+        let stats = graph.unrecorded(|graph| mixer.write(graph, weights));
+        weights.pause_recording(false);
+        stats
     }
 
     /// Returns the number of constraints that the last [`update`](Self::update) skipped, because

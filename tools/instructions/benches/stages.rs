@@ -15,7 +15,7 @@ use pleach::{
     Visible,
 };
 use pleach_gltf::{Document, Format};
-use pleach_graph::{Graph, NodeId, Transform, TransformKernel};
+use pleach_graph::{Graph, NodeId, Patch, Transform, TransformKernel};
 use pleach_spatial::{CullMethod, QueryKernel, Shape};
 use testkit::Rng;
 
@@ -84,6 +84,44 @@ fn attach((mut graph, nodes): Edited) -> Edited {
 #[bench::any(args = (TransformKernel::Scalar), setup = tree)]
 fn edit_set_transform(edited: Edited) -> Edited {
     set_transforms(edited)
+}
+
+/// Returns the tree after a first transaction, which takes longer than others.
+fn recorded_tree() -> Edited {
+    let (mut graph, nodes) = tree(TransformKernel::Scalar);
+    graph.begin_transaction();
+    graph.commit("").unwrap();
+    (graph, nodes)
+}
+
+/// Returns the tree after the removal of all of its nodes, and the patch of that.
+fn removed_tree() -> (Graph, Patch) {
+    let (mut graph, nodes) = recorded_tree();
+    let (_, patch) = graph.transact("", |graph| graph.remove(nodes[0])).unwrap();
+    (graph, patch)
+}
+
+#[library_benchmark]
+#[bench::any(setup = recorded_tree)]
+fn record_set_transform((mut graph, nodes): Edited) -> (Edited, Patch) {
+    graph.begin_transaction();
+    let (mut graph, nodes) = set_transforms((graph, nodes));
+    let patch = graph.commit("").unwrap();
+    ((graph, nodes), patch)
+}
+
+#[library_benchmark]
+#[bench::any(setup = recorded_tree)]
+fn record_removal((mut graph, nodes): Edited) -> (Graph, Patch) {
+    let (_, patch) = graph.transact("", |graph| graph.remove(nodes[0])).unwrap();
+    (graph, patch)
+}
+
+#[library_benchmark]
+#[bench::any(setup = removed_tree)]
+fn undo_removal((mut graph, patch): (Graph, Patch)) -> (Graph, Patch) {
+    graph.apply(&patch.invert()).unwrap();
+    (graph, patch)
 }
 
 #[library_benchmark]
@@ -542,6 +580,9 @@ library_benchmark_group!(
         edit_remove_and_add,
         edit_add_child,
         edit_add_all,
+        record_set_transform,
+        record_removal,
+        undo_removal,
         update,
         update_scene,
         sync,

@@ -11,7 +11,7 @@
 //! use testkit::Rng;
 //!
 //! let mut rng = Rng::new(1);
-//! let mut pair = Pair::new(40);
+//! let mut pair = Pair::new(40, true);
 //! for _ in 0..200 {
 //!     pair.apply(&Step::random(&mut rng))?;
 //! }

@@ -73,7 +73,7 @@ impl Episode {
     }
 
     fn run(mut self, steps: &mut u64, compared: &mut u64) -> Result<(), String> {
-        let mut pair = Pair::new(self.limit);
+        let mut pair = Pair::new(self.limit, self.rng.one_in(2));
         for index in 0..self.steps {
             let step = Step::random(&mut self.rng);
             pair.apply(&step).map_err(|what| format!("after step {index}, {step:?}: {what}"))?;

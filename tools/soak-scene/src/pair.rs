@@ -7,8 +7,8 @@ use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
 use pleach::glam::Vec3;
 use pleach::shapes::Cuboid;
 use pleach::{
-    Camera, Filter, Geometry, Handle, Material, Mesh, Node, NodeId, Ray, RenderList, Scene, View,
-    Visible,
+    Camera, Filter, Geometry, Handle, History, Material, Mesh, Node, NodeId, Ray, RenderList,
+    Scene, View, Visible,
 };
 use pleach::{Transform, material::AlphaMode};
 use pleach_gltf::Format;
@@ -41,9 +41,21 @@ pub struct Pair {
     visible: Visible,
     list: RenderList,
     playing: Option<Playing>,
+    /// The edits that can be undone, unless the scene is animated: poses are not recorded.
+    history: Option<History>,
+    /// The states before each edit that can be undone, and after each that can be redone.
+    undo: Vec<State>,
+    redo: Vec<State>,
     limit: usize,
     /// The number of values compared.
     pub compared: u64,
+}
+
+/// A copy of everything that an undo restores.
+#[derive(Clone)]
+struct State {
+    model: Model,
+    nodes: Vec<NodeId>,
 }
 
 impl std::fmt::Debug for Pair {
@@ -66,8 +78,9 @@ fn alpha_mode(transparent: bool) -> AlphaMode {
 
 impl Pair {
     /// Creates an empty scene with four geometries and six materials, for up to about `limit` nodes.
+    /// Edits are recorded, and can be undone, if it has a history.
     #[must_use]
-    pub fn new(limit: usize) -> Self {
+    pub fn new(limit: usize, with_history: bool) -> Self {
         let scene = Scene::new();
         let mut model = Model {
             sizes: (1..=4).map(|i| Vec3::new(1.0, i as f32 * 0.5, 2.0 / i as f32)).collect(),
@@ -92,6 +105,9 @@ impl Pair {
             visible,
             list,
             playing: None,
+            history: with_history.then(|| History::with_limit(usize::MAX)),
+            undo: Vec::new(),
+            redo: Vec::new(),
             limit,
             compared: 0,
         }
@@ -118,6 +134,69 @@ impl Pair {
     ///
     /// The first difference.
     pub fn apply(&mut self, step: &Step) -> Result {
+        let is_fail = matches!(step, Step::Fail(_));
+        let step = if let Step::Fail(step) = step { step } else { step };
+        let Some(history) = &mut self.history else { return self.apply_once(step) };
+        let error = |error: pleach::Error| format!("{step:?} failed: {error}");
+        match step {
+            Step::Undo => {
+                let is_undone = history.undo(&mut self.scene).map_err(error)?.is_some();
+                ensure(is_undone != self.undo.is_empty(), || "another number of edits".into())?;
+                if let Some(state) = self.undo.pop() {
+                    let after = self.restore(state);
+                    self.redo.push(after);
+                }
+                Ok(())
+            }
+            Step::Redo => {
+                let is_redone = history.redo(&mut self.scene).map_err(error)?.is_some();
+                ensure(is_redone != self.redo.is_empty(), || "another number of edits".into())?;
+                if let Some(state) = self.redo.pop() {
+                    let before = self.restore(state);
+                    self.undo.push(before);
+                }
+                Ok(())
+            }
+            Step::Forget => {
+                history.clear(&mut self.scene);
+                (self.undo, self.redo) = (Vec::new(), Vec::new());
+                let parked = self.scene.graph.parked_count();
+                ensure(parked == 0, || format!("{parked} nodes are parked"))
+            }
+            // Poses are not recorded: an undo would not restore them.
+            Step::Animate(..) => Ok(()),
+            step if step.is_edit() => {
+                let before = State { model: self.model.clone(), nodes: self.nodes.clone() };
+                self.scene.begin_transaction();
+                let result = self.apply_once(step);
+                if is_fail {
+                    self.scene.roll_back();
+                    self.restore(before);
+                    return result;
+                }
+                let patch = self.scene.commit("edit").map_err(error)?;
+                if !patch.is_empty()
+                    && let Some(history) = &mut self.history
+                {
+                    history.push(&mut self.scene, patch);
+                    self.undo.push(before);
+                    self.redo.clear();
+                }
+                result
+            }
+            step => self.apply_once(step),
+        }
+    }
+
+    /// Replaces the model by a copy, and returns it.
+    fn restore(&mut self, state: State) -> State {
+        State {
+            model: std::mem::replace(&mut self.model, state.model),
+            nodes: std::mem::replace(&mut self.nodes, state.nodes),
+        }
+    }
+
+    fn apply_once(&mut self, step: &Step) -> Result {
         let text = |error: pleach::Error| format!("{step:?} failed: {error}");
         match *step {
             Step::Spawn { parent, transform, mesh } => {
@@ -209,6 +288,7 @@ impl Pair {
                 }
             }
             Step::Save => self.save()?,
+            Step::Undo | Step::Redo | Step::Fail(_) | Step::Forget => {}
         }
         Ok(())
     }

@@ -47,6 +47,13 @@ pub enum Step {
     },
     /// Saves the scene and loads it again.
     Save,
+    /// Undoes or redoes the latest edit; in every other scene.
+    Undo,
+    Redo,
+    /// Performs an edit and undoes it, because its transaction fails.
+    Fail(Box<Self>),
+    /// Drops all that can be undone.
+    Forget,
 }
 
 impl Step {
@@ -56,7 +63,7 @@ impl Step {
         let node = rng.next_u32() as usize;
         let other = rng.next_u32() as usize;
         let mesh = [rng.below(4), rng.below(6)];
-        match rng.below(128) {
+        match rng.below(156) {
             0..20 => {
                 let mesh = (!rng.one_in(3)).then_some(mesh);
                 Self::Spawn { parent: node, transform: transform(rng), mesh }
@@ -84,8 +91,31 @@ impl Step {
                 far: rng.between(5.0, 100.0),
             },
             117..127 => Self::Pick { seed: rng.next_u64(), rays: 1 + rng.below(4).pow(3) },
-            _ => Self::Save,
+            127 => Self::Save,
+            128..140 => Self::Undo,
+            140..149 => Self::Redo,
+            149..155 => Self::Fail(Box::new(Self::random(rng))),
+            _ => Self::Forget,
         }
+    }
+
+    /// Returns `true` for edits, which are recorded.
+    #[must_use]
+    pub fn is_edit(&self) -> bool {
+        matches!(
+            self,
+            Self::Spawn { .. }
+                | Self::Remove(_)
+                | Self::Attach(..)
+                | Self::Detach(_)
+                | Self::SetTransform(..)
+                | Self::SetVisible(..)
+                | Self::SetMesh(..)
+                | Self::SetLayers(..)
+                | Self::RemoveMesh(_)
+                | Self::Resize(..)
+                | Self::SetTransparent(..)
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pleach::{Asset, AssetVersion, Geometry, Handle, Image, Material, Part};
 
 /// The assets of a file, by index of their entry.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LoadedVersions {
     pub(crate) images: Vec<Arc<AssetVersion<Image>>>,
     pub(crate) materials: Vec<Arc<AssetVersion<Material>>>,

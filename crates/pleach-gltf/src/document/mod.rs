@@ -56,7 +56,7 @@ use crate::{Bytes, Error, ErrorKind, Report, diagnostics::Pointer, load};
 /// ```
 ///
 /// Indices are those of the file: `document.node(0, 14)` is node 14 of the file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The file's scenes, and one more for nodes that no scene lists.
     pub(crate) trees: Vec<Scene>,
@@ -90,7 +90,7 @@ pub struct Document {
 }
 
 /// A file as it was loaded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SourceFile {
     pub(crate) format: Format,
     pub(crate) json: Bytes,

@@ -11,7 +11,7 @@ use pleach::{Graph, NodeId, NodeMap};
 const NONE: u32 = u32::MAX;
 
 /// The file's nodes in one scene, by index and by node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct NodeIndices {
     /// Nodes by file index, from `first` to the largest index in the scene.
     nodes: Vec<Option<NodeId>>,

@@ -286,7 +286,7 @@ fn set_outer_angle(light: &mut Light, value: &[f32]) {
 }
 
 /// The values that animated properties had before they were animated.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PropertyRestValues {
     materials: BTreeMap<u32, Arc<AssetVersion<Material>>>,
     cameras: BTreeMap<(usize, NodeId), Camera>,

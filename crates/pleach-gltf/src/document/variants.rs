@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::Document;
 
 /// The variants of a file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Variants {
     names: Vec<String>,
     /// By mesh and primitive.
@@ -28,7 +28,7 @@ pub(crate) struct Variants {
 }
 
 /// A material for some variants.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Mapping {
     variants: Vec<usize>,
     material: usize,
@@ -175,7 +175,7 @@ impl Document {
 }
 
 /// The file's meshes that have variants.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct VariantMeshes {
     /// By their first geometry.
     by_geometry: HashMap<AssetId, Vec<usize>>,

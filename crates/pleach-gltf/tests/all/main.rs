@@ -7,6 +7,8 @@
 mod animation_pointers;
 #[cfg(feature = "images")]
 mod building;
+#[cfg(feature = "images")]
+mod cloning;
 mod common;
 #[cfg(feature = "images")]
 mod common_save;

@@ -92,6 +92,11 @@ impl AddedLog {
         true
     }
 
+    /// Ends the open run, so that `extend` fails.
+    pub(super) fn close(&mut self) {
+        *self.open_end.get_mut() = NONE;
+    }
+
     /// Begins a run of `len` nodes, all but the first of them in new slots.
     #[inline]
     pub(super) fn begin_run(&mut self, first: NodeId, len: u32) {
@@ -123,6 +128,46 @@ impl AddedLog {
         // At least as many runs as readers, so that looking at these costs little.
         let len = self.closed.len();
         self.compact_at = MIN_COMPACT_AT.max(2 * len).max(len + readers.len());
+    }
+
+    /// Takes nodes, which are sorted, out of the runs.
+    pub(super) fn forget(&mut self, nodes: &[NodeId], readers: &mut [u32]) {
+        let is_in = |run: &Run| {
+            let at = nodes.partition_point(|node| (node.index() as u32) < run.slot);
+            nodes.get(at).is_some_and(|node| (node.index() as u32) < run.slot + run.len)
+        };
+        if !self.closed.iter().any(is_in) && !is_in(&self.open) {
+            return;
+        }
+        self.renumbering.begin(readers);
+        let mut closed = Vec::with_capacity(self.closed.len());
+        // The open run is closed by this.
+        let open = core::mem::replace(&mut self.open, Run::EMPTY);
+        *self.open_end.get_mut() = NONE;
+        let runs = self.closed.iter().copied().chain((open.len > 0).then_some(open));
+        for (old, run) in runs.enumerate() {
+            self.renumbering.advance(old as u32, closed.len() as u32);
+            if !is_in(&run) {
+                closed.push(run);
+                continue;
+            }
+            let (mut rest, mut kept) = (run, Run::EMPTY);
+            while let Some(node) = rest.pop_first() {
+                if nodes.binary_search(&node).is_ok() {
+                    closed.extend((kept.len > 0).then_some(kept));
+                    kept = Run::EMPTY;
+                } else if kept.len > 0 {
+                    kept.len += 1;
+                } else {
+                    let generation = NonZeroU32::new(node.generation());
+                    let generation = generation.expect("no generation is zero");
+                    kept = Run { slot: node.index() as u32, generation, len: 1 };
+                }
+            }
+            closed.extend((kept.len > 0).then_some(kept));
+        }
+        self.renumbering.finish(closed.len() as u32, readers);
+        self.closed = closed;
     }
 
     fn drop_dead_runs(&mut self, slots: &Slots, readers: &mut [u32]) {

@@ -43,6 +43,22 @@ pub struct ChangeReader {
 }
 
 impl ChangeReader {
+    /// Creates a reader of a clone of the graph, which has read as much as this one.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let reader = graph.change_reader();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut clone = graph.clone();
+    /// assert!(reader.clone_for(&mut clone).read(&clone)?.added().eq([node]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn clone_for(&self, clone: &mut Graph) -> Self {
+        clone.changes.add_reader_at(&self.positions)
+    }
+
     /// Returns what changed since the last call, or since this reader was created.
     ///
     /// # Errors

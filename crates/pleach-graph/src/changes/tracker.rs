@@ -153,12 +153,23 @@ impl ChangeTracker {
         }
     }
 
-    /// Lists a node that was added in a new slot.
+    /// Lists a node that was added in a new slot, if it continues the run of those before.
     #[inline(always)]
-    pub(crate) fn list_added_in_new_slot(&mut self, node: NodeId, slots: &Slots) {
-        if !self.added.extend(node.index() as u32) {
-            self.list_added(node, 1, slots);
-        }
+    pub(crate) fn try_list_added(&mut self, node: NodeId) -> bool {
+        self.added.extend(node.index() as u32)
+    }
+
+    /// Makes `try_list_added` fail for the next node, and `is_removed_full` true: while a transaction
+    /// records, additions and removals take the ways that are rare otherwise.
+    pub(crate) fn prepare_recording(&mut self) {
+        self.added.close();
+        self.compact_removed_at = 0;
+    }
+
+    /// Returns `true` if `reserve_removed` has to be called before a node is removed.
+    #[inline]
+    pub(crate) fn is_removed_full(&self) -> bool {
+        self.removed.len() >= self.compact_removed_at
     }
 
     /// Lists `len` nodes that were added in consecutive slots, all but the first of
@@ -228,6 +239,43 @@ impl ChangeTracker {
             log.remove(node.index() as u32);
         }
         self.removed.push(node);
+    }
+
+    /// Takes nodes off the list of removed ones, and off those that were added: they
+    /// come back. `list_restored` then lists each of them.
+    pub(crate) fn forget_removed(&mut self, nodes: &[NodeId]) {
+        let mut sorted = nodes.to_vec();
+        sorted.sort_unstable();
+        if !self.removed.is_empty() {
+            self.with_readers(
+                |p| &p.removed,
+                |this, readers| this.drop_removals(readers, |it| sorted.binary_search(&it).is_ok()),
+            );
+        }
+        self.with_readers(|p| &p.added, |this, readers| this.added.forget(&sorted, readers));
+    }
+
+    fn drop_removals(&mut self, readers: &mut [u32], is_dropped: impl Fn(NodeId) -> bool) {
+        let mut renumbering = Renumbering::default();
+        renumbering.begin(readers);
+        let mut kept = 0;
+        for index in 0..self.removed.len() {
+            renumbering.advance(index as u32, kept as u32);
+            let node = self.removed[index];
+            if !is_dropped(node) {
+                self.removed[kept] = node;
+                kept += 1;
+            }
+        }
+        self.removed.truncate(kept);
+        renumbering.finish(kept as u32, readers);
+    }
+
+    /// Lists a node that came back as added.
+    pub(crate) fn list_restored(&mut self, node: NodeId, slots: &Slots) {
+        if node.generation() > 1 || !self.added.extend(node.index() as u32) {
+            self.list_added(node, 1, slots);
+        }
     }
 
     /// Keeps, between two readers' positions, the first removal in each slot: only
@@ -309,6 +357,24 @@ impl ChangeTracker {
         self.readers.push(Arc::downgrade(&positions));
         let token = self.token.get_or_insert_with(|| Arc::new(ReaderToken));
         ChangeReader { positions, token: Arc::clone(token) }
+    }
+
+    /// Adds a reader at the positions of one of the graph that this one is a clone of; at the end, if
+    /// it is not.
+    pub(super) fn add_reader_at(&mut self, positions: &Positions) -> ChangeReader {
+        let reader = self.add_reader();
+        let all: [fn(&Positions) -> &AtomicU32; 6] = [
+            |p| &p.changed,
+            |p| &p.shown,
+            |p| &p.added,
+            |p| &p.reparented,
+            |p| &p.renamed,
+            |p| &p.removed,
+        ];
+        for of in all {
+            of(&reader.positions).fetch_min(of(positions).load(Relaxed), Relaxed);
+        }
+        reader
     }
 
     /// Removes readers that were dropped.

@@ -92,6 +92,9 @@ impl Graph {
         if let Some(&node) = added.get(reused_count) {
             self.changes.list_added(node, appended.len(), &self.slots);
         }
+        if self.recorder.is_recording {
+            self.record_added(first as u32..self.slots.len() as u32);
+        }
         Ok(added)
     }
 
@@ -151,15 +154,12 @@ impl Graph {
     /// Appends the flags of the nodes from slot `first` on, and marks them dirty.
     fn append_flags(&mut self, first: usize) {
         for &parent in &self.links.parents()[first..] {
-            let mut flags = NodeFlags::EMPTY;
-            flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::NEVER_UPDATED);
             let shown = parent == NONE || {
                 let parent_flags = &mut self.flags[parent as usize];
                 parent_flags.set(NodeFlags::HAS_CHILDREN);
                 parent_flags.is_shown()
             };
-            flags.assign(NodeFlags::SHOWN, shown);
-            self.flags.push(flags);
+            self.flags.push(NodeFlags::new_node(shown));
         }
         self.dirty.mark_appended(first, &mut self.flags);
     }

@@ -103,7 +103,9 @@ impl Graph {
             self.links.push_last(parent);
             self.levels.push(depth);
             self.worlds.push();
-            self.changes.list_added_in_new_slot(node, &self.slots);
+            if !self.changes.try_list_added(node) {
+                self.list_added(node);
+            }
         } else {
             let flags = &mut self.flags[node.index()];
             flags.reuse(NodeFlags::new_node(shown));
@@ -111,12 +113,25 @@ impl Graph {
             self.links.relink_last(slot, parent);
             self.levels.insert(slot, depth);
             self.changes.list_added(node, 1, &self.slots);
+            if self.recorder.is_recording {
+                self.record_added(core::iter::once(slot));
+            }
         }
         if parent != NONE {
             self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
         }
         self.structure_version += 1;
         node
+    }
+
+    /// Lists a node that was added, and records it while a transaction does. That calls this for
+    /// every node.
+    #[inline(never)]
+    fn list_added(&mut self, node: NodeId) {
+        self.changes.list_added(node, 1, &self.slots);
+        if self.recorder.is_recording {
+            self.record_added(core::iter::once(node.index() as u32));
+        }
     }
 
     /// Returns the depth of a child of `parent`, and whether it is shown if
@@ -182,7 +197,13 @@ impl Graph {
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         let root = self.slot(node)?;
         let before = self.slots.live();
-        self.changes.reserve_removed(self.slots.len());
+        if self.changes.is_removed_full() {
+            // Always the case while a transaction records.
+            if self.recorder.is_recording {
+                return Ok(self.remove_recorded(root));
+            }
+            self.changes.reserve_removed(self.slots.len());
+        }
         self.unlink(root);
         let mut slot = root;
         while slot != NONE {
@@ -197,15 +218,22 @@ impl Graph {
 
     /// Frees the slot of a node that is linked to no live node outside of the
     /// removed subtree. Its links stay readable until the slot is reused.
+    #[inline(always)]
     fn free_slot(&mut self, slot: u32) {
+        self.empty_slot(slot);
+        self.slots.remove(slot);
+    }
+
+    /// Drops everything about a node but its slot.
+    #[inline(always)]
+    pub(crate) fn empty_slot(&mut self, slot: u32) {
         self.changes.list_removed(self.slots.live_id(slot));
         self.names.clear(slot);
         self.levels.remove(slot);
         let flags = &mut self.flags[slot as usize];
         self.locals.clear_matrix(slot, flags);
         self.dirty.unmark(*flags);
-        flags.unset(!NodeFlags::QUEUED);
-        self.slots.remove(slot);
+        flags.kill();
     }
 
     /// Removes every node.

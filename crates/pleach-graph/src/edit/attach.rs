@@ -315,7 +315,10 @@ impl Graph {
 
     /// Moves a subtree to a parent outside of it, before `next` or, for `NONE`,
     /// last.
-    fn relink(&mut self, slot: u32, parent: u32, next: u32) {
+    pub(crate) fn relink(&mut self, slot: u32, parent: u32, next: u32) {
+        if self.recorder.is_recording {
+            self.record_attach(slot, parent, next);
+        }
         self.unlink(slot);
         self.link(slot, parent, next);
         self.follow_parent(slot);
@@ -342,6 +345,7 @@ impl Graph {
         nearest: Transform,
         exact: bool,
     ) -> LocalKind {
+        self.watch_local(slot);
         let flags = &mut self.flags[slot as usize];
         if exact {
             self.locals.clear_matrix(slot, flags);

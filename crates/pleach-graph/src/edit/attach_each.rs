@@ -160,6 +160,12 @@ impl Graph {
         let is_last =
             |&(index, &(child, _)): &(usize, &(u32, u32))| scratch.move_of(child) == Some(index);
         let last_moves = || scratch.moves.iter().enumerate().filter(is_last).map(|(_, it)| *it);
+        if self.recorder.is_recording {
+            // As two moves each, which can be undone one by one.
+            last_moves().for_each(|(child, _)| self.relink(child, NONE, NONE));
+            last_moves().for_each(|(child, parent)| self.relink(child, parent, NONE));
+            return Ok(());
+        }
         last_moves().for_each(|(child, _)| self.unlink(child));
         last_moves().for_each(|(child, parent)| self.link(child, parent, NONE));
         scratch.order.iter().for_each(|&child| self.follow_parent(child));

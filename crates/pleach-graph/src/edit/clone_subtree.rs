@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::store::{flags::NodeFlags, links::NONE};
+use crate::store::links::NONE;
 use crate::{Error, Graph, NodeId, Transform};
 
 /// A map from the nodes of a subtree to their clones, as returned by
@@ -225,7 +225,7 @@ impl Graph {
             }
             if !node.visible {
                 // Hidden from the start, so it is not listed as changed.
-                self.flags[new.index()].unset(NodeFlags::VISIBLE | NodeFlags::SHOWN);
+                self.flags[new.index()].set_visible(false, false);
             }
             pairs.push((node.old, new));
         }

@@ -150,7 +150,14 @@ impl<'a> NodeMut<'a> {
     /// ```
     #[doc(alias = "rename")]
     pub fn set_name(&mut self, name: &str) -> &mut Self {
-        if self.graph.names.set(self.slot, name) {
+        let slot = self.slot;
+        let set = |graph: &mut Graph| graph.names.set(slot, name);
+        let has_changed = if self.graph.recorder.is_recording {
+            self.graph.record_name(slot, set)
+        } else {
+            set(self.graph)
+        };
+        if has_changed {
             self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
         }
         self
@@ -167,7 +174,14 @@ impl<'a> NodeMut<'a> {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn clear_name(&mut self) -> &mut Self {
-        if self.graph.names.clear(self.slot) {
+        let slot = self.slot;
+        let clear = |graph: &mut Graph| graph.names.clear(slot);
+        let has_changed = if self.graph.recorder.is_recording {
+            self.graph.record_name(slot, clear)
+        } else {
+            clear(self.graph)
+        };
+        if has_changed {
             self.graph.changes.list_renamed(self.slot, self.graph.slots.len());
         }
         self
@@ -410,6 +424,7 @@ impl<'a> NodeMut<'a> {
     #[doc(alias = "applyMatrix4")]
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
         self.check_affine(&matrix)?;
+        self.graph.watch_local(self.slot);
         self.graph.mark_dirty(self.slot);
         let flags = &mut self.graph.flags[self.slot as usize];
         let (nearest, _) = affine::decompose(&matrix);
@@ -540,8 +555,25 @@ impl Graph {
     pub(super) fn edit_transform(&mut self, slot: u32) -> &mut Transform {
         let flags = &mut self.flags[slot as usize];
         self.dirty.mark(slot, flags);
-        self.locals.clear_matrix(slot, flags);
+        if flags.has(NodeFlags::HAS_MATRIX | NodeFlags::WATCHED) {
+            self.prepare_transform(slot);
+        }
         self.locals.transform_mut(slot)
+    }
+
+    /// Records a local transform if its node is watched, and drops its matrix.
+    #[cold]
+    fn prepare_transform(&mut self, slot: u32) {
+        self.watch_local(slot);
+        self.locals.clear_matrix(slot, &mut self.flags[slot as usize]);
+    }
+
+    /// Records a local transform before it is written, if its node is watched.
+    #[inline]
+    pub(crate) fn watch_local(&mut self, slot: u32) {
+        if self.flags[slot as usize].has(NodeFlags::WATCHED) {
+            self.before_local(slot);
+        }
     }
 
     /// Sets a transform whose rotation needs to be normalized, or that is invalid.
@@ -555,11 +587,11 @@ impl Graph {
     /// Sets the translation of a node, or that of its local matrix.
     #[inline(always)]
     pub(super) fn write_translation(&mut self, slot: u32, translation: Vec3) {
-        if self.flags[slot as usize].has(NodeFlags::HAS_MATRIX) {
+        if self.flags[slot as usize].has(NodeFlags::HAS_MATRIX | NodeFlags::WATCHED) {
             // Component by component: a vector argument would be passed in memory,
             // and stall the store below.
             let Vec3 { x, y, z } = translation;
-            self.set_matrix_translation(slot, x, y, z);
+            self.set_special_translation(slot, x, y, z);
         } else {
             self.mark_dirty(slot);
             self.locals.transform_mut(slot).translation = translation;
@@ -568,7 +600,13 @@ impl Graph {
 
     /// Sets the translation of a node that has a local matrix.
     #[cold]
-    fn set_matrix_translation(&mut self, slot: u32, x: f32, y: f32, z: f32) {
+    fn set_special_translation(&mut self, slot: u32, x: f32, y: f32, z: f32) {
+        self.watch_local(slot);
+        if !self.flags[slot as usize].has(NodeFlags::HAS_MATRIX) {
+            self.mark_dirty(slot);
+            self.locals.transform_mut(slot).translation = Vec3::new(x, y, z);
+            return;
+        }
         let mut matrix = self.locals.to_matrix(slot);
         matrix[12..15].copy_from_slice(&[x, y, z]);
         let nearest = self.locals.transform(slot).with_translation(Vec3::new(x, y, z));

@@ -55,6 +55,9 @@ impl Graph {
             .zip(transforms)
             .fold(true, |all, (&node, it)| all & self.slots.get(node).is_some() & is_ordinary(it));
         if is_stored_unchanged && !self.locals.any_matrix() {
+            if self.recorder.has_watched() {
+                nodes.iter().for_each(|node| self.watch_local(node.index() as u32));
+            }
             let (flags, column) = (&mut self.flags[..], self.locals.transforms_mut());
             write_transforms(nodes, transforms, &mut self.dirty, flags, column);
             return Ok(());

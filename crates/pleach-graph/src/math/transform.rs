@@ -129,6 +129,12 @@ impl Transform {
         Mat4::from_cols_array(&scalar::saturated(scalar::compose(self)))
     }
 
+    /// Returns all numbers.
+    pub(crate) fn to_numbers(self) -> [f32; 10] {
+        let Self { translation: t, rotation: r, scale: s } = self;
+        [t.x, t.y, t.z, r.x, r.y, r.z, r.w, s.x, s.y, s.z]
+    }
+
     /// Returns the bits of all numbers: unlike `==`, distinguishes −0 from 0.
     pub(crate) fn bits(&self) -> ([u32; 3], [u32; 4], [u32; 3]) {
         (

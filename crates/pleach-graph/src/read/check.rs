@@ -47,6 +47,8 @@ pub enum GraphProblemKind {
     Name,
     /// A list of changes contains a dead node, or a removed one that is alive.
     ChangeList,
+    /// A node that an undo can bring back is alive, or its slot is free.
+    Parked,
     /// A world matrix is out of date, but its node is not dirty.
     World,
 }
@@ -81,6 +83,7 @@ impl fmt::Display for GraphProblemKind {
             Self::LocalMatrix => "the table of local matrices is wrong",
             Self::Name => "the table of names is wrong",
             Self::ChangeList => "a list of changes contains a node that does not belong there",
+            Self::Parked => "a parked node is alive, or its slot is free",
             Self::World => "its world transform is out of date and it is not dirty",
         })
     }
@@ -129,7 +132,7 @@ impl Graph {
             if let Some(node) = self.slots.id(next.index() as u32) {
                 problems.push(GraphProblemKind::FreeSlot.of(node));
             }
-            if next.generation() < 2 || next.generation() > self.slots.max_generation().get() {
+            if next.generation() > self.slots.max_generation().get() {
                 problems.push(GraphProblemKind::FreeSlot.of(None));
             }
         }
@@ -138,6 +141,19 @@ impl Graph {
         free.dedup();
         if free.len() != self.slots.free().len() {
             problems.push(GraphProblemKind::FreeSlot.of(None));
+        }
+        let mut parked = 0;
+        for node in self.recorder.state.parked.nodes() {
+            parked += 1;
+            let slot = node.index();
+            if self.slots.id(slot as u32).is_some() || free.binary_search(&slot).is_ok() {
+                problems.push(GraphProblemKind::Parked.of(node));
+            }
+        }
+        if parked != self.recorder.state.parked.count()
+            || live + free.len() + parked > self.slots.len()
+        {
+            problems.push(GraphProblemKind::Parked.of(None));
         }
         let lens = [
             self.flags.len(),
@@ -222,7 +238,7 @@ impl Graph {
             let Some(node) = self.slots.id(slot) else {
                 let mut other_flags = *flags;
                 other_flags.unset(NodeFlags::QUEUED);
-                if other_flags != NodeFlags::EMPTY {
+                if other_flags != NodeFlags::DEAD || flags.has(NodeFlags::WATCHED) {
                     problems.push(GraphProblemKind::Flags.of(None));
                 }
                 continue;
@@ -230,7 +246,8 @@ impl Graph {
             let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(slot));
             let is_right = flags.is_alive()
                 && flags.is_shown() == (flags.is_visible() && parent_shown)
-                && flags.has(NodeFlags::HAS_CHILDREN) == (self.links.first(slot) != NONE);
+                && flags.has(NodeFlags::HAS_CHILDREN) == (self.links.first(slot) != NONE)
+                && (flags.has(NodeFlags::WATCHED) || !self.must_be_watched());
             if !is_right {
                 problems.push(GraphProblemKind::Flags.of(node));
             }
@@ -280,8 +297,10 @@ impl Graph {
 
     fn check_names(&self, problems: &mut Vec<GraphProblem>) {
         let by_age = self.names.by_age();
+        let mut by_start = by_age.clone();
+        by_start.sort_unstable_by_key(|&slot| self.names.byte_range(slot).start);
         let (mut end, mut used, mut listed) = (0, 0, 0);
-        for &slot in &by_age {
+        for &slot in &by_start {
             let range = self.names.byte_range(slot);
             if self.slots.id(slot).is_none() || self.names.get(slot).is_none() {
                 problems.push(GraphProblemKind::Name.of(self.slots.id(slot)));
@@ -305,15 +324,14 @@ impl Graph {
             if self.names.slots_named(name).next() != Some(oldest) {
                 continue;
             }
-            let mut previous_end = 0;
+            let mut previous_age = 0;
             for slot in self.names.slots_named(name) {
                 listed += 1;
-                let range = self.names.byte_range(slot);
-                if range.start < previous_end {
+                if self.names.age(slot) < previous_age {
                     problems.push(GraphProblemKind::Name.of(self.slots.id(slot)));
                     return;
                 }
-                previous_end = range.end;
+                previous_age = self.names.age(slot);
             }
         }
         if listed != by_age.len() {
@@ -388,11 +406,11 @@ mod tests {
             let (free, _) = graph.slots.free_and_live_mut();
             free.extend_from_within(..);
         }),
-        (GraphProblemKind::ColumnLength, false, |graph| graph.flags.push(NodeFlags::EMPTY)),
+        (GraphProblemKind::ColumnLength, false, |graph| graph.flags.push(NodeFlags::DEAD)),
         (GraphProblemKind::Link, true, |graph| graph.links.link(1, 0, NONE)),
         (GraphProblemKind::Reachable, false, |graph| graph.links.unlink(1)),
         (GraphProblemKind::Level, false, |graph| graph.levels.remove(1)),
-        (GraphProblemKind::Flags, true, |graph| graph.flags[1].unset(NodeFlags::VISIBLE)),
+        (GraphProblemKind::Flags, true, |graph| graph.flags[1].set_visible(true, false)),
         (GraphProblemKind::DirtyQueue, false, |graph| graph.flags[1].set(NodeFlags::QUEUED)),
         (GraphProblemKind::LocalTransform, true, |graph| {
             graph.locals.transform_mut(1).rotation.w = f32::NAN;
@@ -405,6 +423,10 @@ mod tests {
         (GraphProblemKind::ChangeList, true, |graph| {
             graph.changes.reserve_removed(1);
             graph.changes.list_removed(graph.slots.live_id(1));
+        }),
+        (GraphProblemKind::Parked, true, |graph| {
+            let nodes = crate::Nodes::new(alloc::vec![graph.record(1)]);
+            graph.recorder.state.parked.park(&nodes, |_| true);
         }),
         (GraphProblemKind::World, true, |graph| {
             graph.worlds.rows_mut()[1] = AlignedMatrix([2.0; 16]);
@@ -434,7 +456,7 @@ mod tests {
         // A new kind does not compile here until it is counted.
         let count = |kind| match kind {
             LiveCount | FreeSlot | ColumnLength | Link | Reachable | Level | Flags | DirtyQueue
-            | LocalTransform | LocalMatrix | Name | ChangeList | World => 13,
+            | LocalTransform | LocalMatrix | Name | ChangeList | Parked | World => 14,
         };
         assert_eq!(BREAKS.len(), count(World));
         for (number, (kind, ..)) in BREAKS.iter().enumerate() {

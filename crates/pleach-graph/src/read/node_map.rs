@@ -121,6 +121,55 @@ impl<T> NodeMap<T> {
         self.nodes.get(*self.indices.get(slot)? as usize).copied()
     }
 
+    /// Returns the index of the row of a node in [`values`](Self::values), alive or not.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, NodeMap, Transform};
+    /// # let mut graph = Graph::new();
+    /// # let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut map = NodeMap::new();
+    /// map.insert(&graph, node, "row")?;
+    /// assert_eq!(map.position(node), Some(0));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn position(&self, node: NodeId) -> Option<usize> {
+        self.index_of(node)
+    }
+
+    /// Undoes a [`remove`](Self::remove): inserts the row of a node at an index, and moves the row
+    /// that is there to the end. With a greater index it is inserted at the end. A row that the node
+    /// has already is replaced in its place. The node need not be alive.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, NodeMap, Transform};
+    /// # let mut graph = Graph::new();
+    /// # let [a, b, c] = [(); 3].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    /// let mut map = NodeMap::new();
+    /// for (node, row) in [(a, 'a'), (b, 'b'), (c, 'c')] {
+    ///     map.insert(&graph, node, row)?;
+    /// }
+    /// map.remove(a);
+    /// assert_eq!(map.values(), ['c', 'b']);
+    /// map.insert_at(0, a, 'a');
+    /// assert_eq!(map.values(), ['a', 'b', 'c']);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn insert_at(&mut self, index: usize, node: NodeId, row: T) {
+        if let Some(index) = self.index_of(node) {
+            self.rows[index] = row;
+            return;
+        }
+        self.push(node, row);
+        let last = self.rows.len() - 1;
+        if index < last {
+            self.rows.swap(index, last);
+            self.nodes.swap(index, last);
+            self.indices[self.nodes[index].index()] = index as u32;
+            self.indices[self.nodes[last].index()] = last as u32;
+        }
+    }
+
     /// Returns the row at a slot ([`NodeId::index`]) with its node, which may be dead; `None` if
     /// there is no row.
     ///
@@ -150,6 +199,12 @@ impl<T> NodeMap<T> {
         if let Some(index) = self.index_of(node) {
             return Ok(Some(core::mem::replace(&mut self.rows[index], row)));
         }
+        self.push(node, row);
+        Ok(None)
+    }
+
+    /// Inserts a row at the end, or in the place of an earlier node in the slot.
+    fn push(&mut self, node: NodeId, row: T) {
         if self.indices.len() <= node.index() {
             self.indices.resize(node.index() + 1, NONE);
         }
@@ -159,12 +214,11 @@ impl<T> NodeMap<T> {
             let earlier = core::mem::replace(earlier, row);
             let dead = core::mem::replace(&mut self.nodes[index], node);
             self.displaced.insert(dead, earlier);
-            return Ok(None);
+            return;
         }
         self.indices[node.index()] = self.rows.len() as u32;
         self.nodes.push(node);
         self.rows.push(row);
-        Ok(None)
     }
 
     /// Returns the row of a live node.
@@ -228,7 +282,9 @@ impl<T> NodeMap<T> {
     }
 
     /// Drops the rows of dead nodes, and returns their number. Visits all rows; see
-    /// [`remove_dead`](Self::remove_dead) for a cost that follows the removals.
+    /// [`remove_dead`](Self::remove_dead) for a cost that follows the removals. Rows of
+    /// [parked](Graph::is_parked) nodes, which an undo can bring back, are kept until these
+    /// are freed; `remove_dead` drops them at once.
     pub fn purge(&mut self, graph: &Graph) -> usize {
         let mut purged = 0;
         self.purge_with(graph, |_, _| purged += 1);
@@ -239,7 +295,8 @@ impl<T> NodeMap<T> {
     pub fn purge_with(&mut self, graph: &Graph, mut f: impl FnMut(NodeId, T)) {
         let mut index = 0;
         while index < self.nodes.len() {
-            if graph.contains(self.nodes[index]) {
+            let node = self.nodes[index];
+            if graph.contains(node) || graph.is_parked(node) {
                 index += 1;
             } else {
                 let (node, row) = self.remove_at(index);

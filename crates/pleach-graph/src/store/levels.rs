@@ -76,6 +76,11 @@ impl Levels {
         self.positions.try_reserve_exact(additional).map_err(drop)
     }
 
+    /// Appends a slot that is in no list, until `insert`.
+    pub(crate) fn push_unlisted(&mut self) {
+        self.positions.push(LevelPosition { depth: 0, index: 0 });
+    }
+
     /// Appends a slot at `depth`.
     #[inline]
     pub(crate) fn push(&mut self, depth: u32) {

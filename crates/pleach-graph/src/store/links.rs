@@ -77,6 +77,18 @@ impl Links {
         prev
     }
 
+    /// Appends a slot that is linked to nothing.
+    pub(crate) fn push_unlinked(&mut self) {
+        self.parents.push(NONE);
+        self.links.push(UNLINKED);
+    }
+
+    /// Clears the links that a slot has from its previous node.
+    pub(crate) fn forget(&mut self, slot: u32) {
+        self.parents[slot as usize] = NONE;
+        self.links[slot as usize] = UNLINKED;
+    }
+
     /// Appends a slot with its parent; `link_appended` does the rest.
     #[inline]
     pub(crate) fn push_parent(&mut self, parent: u32) {

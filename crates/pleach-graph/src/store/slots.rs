@@ -2,7 +2,9 @@
 //!
 //! Invariant: a `NodeId` is never issued twice. A free slot stores generation 0,
 //! which no handle has; its next handle is in `free`. A slot whose generations are
-//! exhausted is not put there: it is retired, never wrapped.
+//! exhausted is not put there: it is retired, never wrapped. A parked slot
+//! (`patch/parked.rs`) also stores generation 0, and is not in `free`: the handle
+//! that it had may be restored.
 
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -114,15 +116,53 @@ impl Slots {
         (&mut self.free, &mut self.live)
     }
 
+    /// Empties a live slot, whose handle may be restored.
+    #[inline]
+    pub(crate) fn park(&mut self, slot: u32) {
+        self.generations[slot as usize] = 0;
+        self.live -= 1;
+    }
+
+    /// Frees the slot of a parked node.
+    pub(crate) fn free_parked(&mut self, node: NodeId) {
+        self.push_next(node.index() as u32, node.generation());
+    }
+
+    /// Makes a node alive whose slot is neither in use nor in `free`.
+    #[inline]
+    pub(crate) fn restore(&mut self, node: NodeId) {
+        self.generations[node.index()] = node.generation();
+        self.live += 1;
+    }
+
+    /// Appends a free slot.
+    pub(crate) fn push_free(&mut self) {
+        self.free.push(NodeId::new(self.generations.len() as u32, NonZeroU32::MIN));
+        self.generations.push(0);
+    }
+
+    /// Takes the slot of a node from `free`, whatever its next generation is.
+    pub(crate) fn take_free(&mut self, node: NodeId) {
+        // Those that are issued next are at the end.
+        if let Some(at) = self.free.iter().rposition(|next| next.index() == node.index()) {
+            self.free.remove(at);
+        }
+    }
+
+    #[inline]
+    fn push_next(&mut self, slot: u32, generation: u32) {
+        if generation < self.max_generation.get() {
+            let next = NonZeroU32::new(generation + 1).expect("a successor is not zero");
+            self.free.push(NodeId::new(slot, next));
+        }
+    }
+
     /// Frees a live slot.
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {
         let generation = core::mem::take(&mut self.generations[slot as usize]);
         self.live -= 1;
-        if generation < self.max_generation.get() {
-            let next = NonZeroU32::new(generation + 1).expect("a successor is not zero");
-            self.free.push(NodeId::new(slot, next));
-        }
+        self.push_next(slot, generation);
     }
 }
 

@@ -17,6 +17,7 @@ mod look_at;
 mod memory;
 mod names;
 mod node_map;
+mod patches;
 mod propagate;
 mod rotations;
 mod same_bits;

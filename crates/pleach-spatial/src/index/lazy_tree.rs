@@ -135,6 +135,14 @@ impl LazyTree {
         new > 0 && new * BULK_DIVISOR >= self.known
     }
 
+    /// Returns a tree without any rows, with the same policy.
+    pub(crate) fn clone_empty(&self) -> Self {
+        let mut tree = Self::default();
+        tree.policy.tree_use = self.policy.tree_use;
+        tree.dirty.mark_all();
+        tree
+    }
+
     /// Replaces the tree, which is up to date from now on. `build` gets the old one.
     pub(crate) fn replace(&mut self, build: impl FnOnce(&mut DynamicTree)) {
         self.begin_changes();

@@ -128,6 +128,40 @@ impl SpatialIndex {
         }
     }
 
+    /// Creates an index of a clone of the graph, with the same bounds. Its tree is built when a query
+    /// needs it.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    ///
+    /// let mut clone = graph.clone();
+    /// let index = index.clone_for(&mut clone);
+    /// assert_eq!(index.world_bounds(node).unwrap().max, Vec3::ONE);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn clone_for(&self, clone: &mut Graph) -> Self {
+        Self {
+            change_reader: self.change_reader.clone_for(clone),
+            rows: self.rows.clone(),
+            tree: self.tree.clone_empty(),
+            pending: self.pending.clone(),
+            any_world_space: self.any_world_space,
+            changed_rows: self.changed_rows.clone(),
+            subtree_bounds: SubtreeCache::default(),
+            kernel: self.kernel,
+            cull_method: self.cull_method,
+        }
+    }
+
     /// Reserves capacity for at least `additional` more nodes with bounds. Optional; avoids
     /// reallocations while a large scene is filled.
     ///

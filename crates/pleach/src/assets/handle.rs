@@ -7,7 +7,8 @@
 //!
 //! Invariants: an id identifies one asset, forever. A version never changes, so what was derived
 //! from it (bounds, a tree) and what is stored elsewhere by id and version (a GPU buffer) is never
-//! used for another value. Version numbers count up by one per edit, in the order of the edits.
+//! used for another value. Version numbers count up by one per edit, in the order of the edits;
+//! undoing an edit returns to the number before it, which is not given to another value.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
+use super::edits::{AnyAssetEdit, RecordedAsset};
 use super::registry::{Asset, AssetKind, Assets};
 use super::version::{AssetRef, AssetVersion};
 
@@ -59,6 +61,8 @@ pub(super) struct Cell<T: Asset> {
     flags: AtomicU32,
     /// The number of the current version, readable without a guard. Written after `current`.
     version: AtomicU64,
+    /// The number of the next edit's version.
+    next_version: AtomicU64,
     /// The value of the counter of edits of its kind after the last edit; 0 if there was none.
     edited_at: AtomicU64,
     current: ArcSwap<AssetVersion<T>>,
@@ -102,6 +106,7 @@ impl<T: Asset> Handle<T> {
             id: assets.allocate_id(),
             flags: AtomicU32::new(value.flags()),
             version: AtomicU64::new(1),
+            next_version: AtomicU64::new(2),
             edited_at: AtomicU64::new(0),
             current: ArcSwap::from_pointee(AssetVersion::new(value, 1)),
             editing: Mutex::new(()),
@@ -230,7 +235,7 @@ impl<T: Asset> Handle<T> {
         let _editing = self.cell.begin_edit();
         let mut value = self.cell.current.load().value().clone();
         let result = edit(&mut value);
-        self.cell.publish(value);
+        self.publish(value);
         result
     }
 
@@ -265,7 +270,27 @@ impl<T: Asset> Handle<T> {
     /// ```
     pub fn replace(&self, value: T) -> Arc<AssetVersion<T>> {
         let _editing = self.cell.begin_edit();
-        self.cell.publish(value)
+        self.publish(value)
+    }
+
+    /// Makes a new version the current one, and returns the one before.
+    fn publish(&self, value: T) -> Arc<AssetVersion<T>> {
+        let number = self.cell.next_version.fetch_add(1, atomic::Ordering::Relaxed);
+        let new = Arc::new(AssetVersion::new(value, number));
+        let old = self.cell.publish(Arc::clone(&new));
+        let recorded = || {
+            let (handle, old, new) = (self.clone(), Arc::clone(&old), Arc::clone(&new));
+            Box::new(RecordedAsset { handle, old, new }) as Box<dyn AnyAssetEdit>
+        };
+        self.cell.assets.record_edit(self.cell.id, T::KIND, number, Some(&recorded));
+        old
+    }
+
+    /// Makes an earlier version the current one, or a later one again.
+    pub(super) fn restore(&self, version: &Arc<AssetVersion<T>>) {
+        let _editing = self.cell.begin_edit();
+        self.cell.publish(Arc::clone(version));
+        self.cell.assets.record_edit(self.cell.id, T::KIND, version.version(), None);
     }
 
     /// Adds a copy of the current value as another asset, with an id of its own, to the same
@@ -344,12 +369,11 @@ impl<T: Asset> Cell<T> {
     }
 
     /// Makes a value the current version and returns the one before. The edit lock is held.
-    fn publish(&self, value: T) -> Arc<AssetVersion<T>> {
-        let version = self.version.load(atomic::Ordering::Relaxed) + 1;
-        let flags = value.flags();
+    fn publish(&self, version: Arc<AssetVersion<T>>) -> Arc<AssetVersion<T>> {
+        let (number, flags) = (version.version(), version.flags());
         let other_flags = self.flags.swap(flags, atomic::Ordering::Relaxed) != flags;
-        let before = self.current.swap(Arc::new(AssetVersion::new(value, version)));
-        self.version.store(version, atomic::Ordering::Release);
+        let before = self.current.swap(version);
+        self.version.store(number, atomic::Ordering::Release);
         // A scene that updates now either sees that this asset was edited, or will find a greater
         // number of edits next time.
         self.edited_at.store(u64::MAX, atomic::Ordering::SeqCst);
@@ -360,7 +384,6 @@ impl<T: Asset> Cell<T> {
         if other_flags {
             FLAG_EDITS.fetch_add(1, atomic::Ordering::SeqCst);
         }
-        self.assets.record_edit(self.id, T::KIND, version);
         before
     }
 }

@@ -120,6 +120,15 @@ impl Image {
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
     type Derived = ();
+
+    fn byte_size(&self) -> usize {
+        size_of::<Self>()
+            + match &self.data {
+                ImageData::Encoded { bytes, .. } => bytes.len(),
+                ImageData::Rgba8 { pixels, .. } => pixels.len(),
+                ImageData::External { uri } => uri.len(),
+            }
+    }
 }
 
 /// Without the bytes: there may be millions.

@@ -9,6 +9,7 @@
 //! tree) is never used for another.
 
 mod changes;
+mod edits;
 mod error;
 mod geometry;
 mod handle;
@@ -19,6 +20,7 @@ mod registry;
 mod version;
 
 pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
+pub(crate) use edits::{AnyAssetEdit, push_merged};
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
 pub use geometry::{

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::changes::{AssetChangeReader, ChangeLog};
+use super::edits::{AnyAssetEdit, push_merged};
 use super::handle::Cell;
 use crate::{AssetId, Handle};
 
@@ -55,6 +56,12 @@ pub trait Asset: Sized + Send + Sync + 'static {
     /// assets that use no others.
     fn include_used(&self, assets: &Assets) {
         _ = assets;
+    }
+
+    /// Returns the memory that the value uses, in bytes, for the limit of a
+    /// [`History`](crate::History). The default does not count what it refers to.
+    fn byte_size(&self) -> usize {
+        size_of::<Self>()
     }
 
     /// Returns properties that a render list needs for every draw, as bits.
@@ -175,6 +182,15 @@ struct Registry {
     listeners: BTreeMap<AssetId, Vec<WeakAssets>>,
     /// For the change readers.
     log: ChangeLog,
+    recorders: Vec<AssetRecorder>,
+}
+
+/// The edits of assets while a transaction of a scene runs. Scenes may share a registry.
+struct AssetRecorder {
+    scene: u64,
+    edits: Vec<Box<dyn AnyAssetEdit>>,
+    /// The number of edits when each of the running transactions began.
+    begins: Vec<usize>,
 }
 
 impl Assets {
@@ -194,7 +210,8 @@ impl Assets {
     fn with_unused(unused: Option<Vec<UnusedAsset>>) -> Self {
         let (assets, listeners) = (BTreeMap::new(), BTreeMap::new());
         let (block, log) = (next_block(), ChangeLog::default());
-        let registry = Registry { block, allocated: 0, assets, unused, listeners, log };
+        let recorders = Vec::new();
+        let registry = Registry { block, allocated: 0, assets, unused, listeners, log, recorders };
         Self { registry: Arc::new(Mutex::new(registry)) }
     }
 
@@ -330,7 +347,7 @@ impl Assets {
 
     /// Returns `true` for clones of the same registry.
     #[inline]
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.registry, &other.registry)
     }
 
@@ -358,15 +375,70 @@ impl Assets {
     }
 
     /// Records an edit of an asset, in all registries that know it.
-    pub(super) fn record_edit(&self, id: AssetId, kind: AssetKind, version: u64) {
+    pub(super) fn record_edit(
+        &self,
+        id: AssetId,
+        kind: AssetKind,
+        version: u64,
+        recorded: Option<&dyn Fn() -> Box<dyn AnyAssetEdit>>,
+    ) {
         let mut registry = self.lock();
-        registry.log.record_edit(id, kind, version);
+        let left = registry.record_edit(id, kind, version, recorded);
         let listeners: Vec<_> = registry.listeners_of(id).collect();
-        // One lock at a time.
+        // One lock at a time, and nothing is dropped meanwhile.
         drop(registry);
+        drop(left);
         for assets in listeners {
-            assets.lock().log.record_edit(id, kind, version);
+            let left = assets.lock().record_edit(id, kind, version, recorded);
+            drop(left);
         }
+    }
+
+    /// Begins to record edits, or a transaction inside of the one that is recorded.
+    pub(crate) fn begin_recording(&self, scene: u64) {
+        let recorders = &mut self.lock().recorders;
+        match recorders.iter_mut().find(|recorder| recorder.scene == scene) {
+            Some(recorder) => recorder.begins.push(recorder.edits.len()),
+            None => recorders.push(AssetRecorder { scene, edits: Vec::new(), begins: vec![0] }),
+        }
+    }
+
+    /// Ends the innermost transaction; returns its edits if it is the outermost one.
+    pub(crate) fn end_recording(&self, scene: u64) -> Vec<Box<dyn AnyAssetEdit>> {
+        let edits = {
+            let recorders = &mut self.lock().recorders;
+            let Some(at) = recorders.iter().position(|recorder| recorder.scene == scene) else {
+                return Vec::new();
+            };
+            recorders[at].begins.pop();
+            if !recorders[at].begins.is_empty() {
+                return Vec::new();
+            }
+            recorders.swap_remove(at).edits
+        };
+        let mut merged = Vec::new();
+        for edit in edits {
+            _ = push_merged(&mut merged, 0, edit);
+        }
+        merged
+    }
+
+    /// Undoes the innermost transaction, and ends it.
+    pub(crate) fn roll_back_recording(&self, scene: u64) {
+        let edits = {
+            let recorders = &mut self.lock().recorders;
+            let Some(at) = recorders.iter().position(|recorder| recorder.scene == scene) else {
+                return;
+            };
+            let begin = recorders[at].begins.pop().unwrap_or(0);
+            let edits = recorders[at].edits.split_off(begin);
+            if recorders[at].begins.is_empty() {
+                recorders.swap_remove(at);
+            }
+            edits
+        };
+        // Without the lock, which publishing a version takes.
+        edits.iter().rev().for_each(|edit| edit.apply(false));
     }
 
     /// Records that the last handle of an asset was dropped, in all registries that know it.
@@ -395,6 +467,24 @@ impl Assets {
 }
 
 impl Registry {
+    fn record_edit(
+        &mut self,
+        id: AssetId,
+        kind: AssetKind,
+        version: u64,
+        recorded: Option<&dyn Fn() -> Box<dyn AnyAssetEdit>>,
+    ) -> Vec<Box<dyn AnyAssetEdit>> {
+        self.log.record_edit(id, kind, version);
+        let Some(recorded) = recorded.filter(|_| !self.recorders.is_empty()) else {
+            return Vec::new();
+        };
+        let push = |recorder: &mut AssetRecorder| {
+            let begin = recorder.begins.last().copied().unwrap_or(0);
+            push_merged(&mut recorder.edits, begin, recorded())
+        };
+        self.recorders.iter_mut().filter_map(push).collect()
+    }
+
     fn listeners_of(&self, id: AssetId) -> impl Iterator<Item = Assets> + '_ {
         self.listeners.get(&id).into_iter().flatten().filter_map(WeakAssets::upgrade)
     }

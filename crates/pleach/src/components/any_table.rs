@@ -5,6 +5,8 @@ use std::fmt;
 
 use pleach_graph::{Graph, NodeId};
 
+use super::row_edits::AnyRowEdits;
+
 use crate::{Assets, Component, MapNode, Scene, SceneProblemKind, Table, UnmappedNode};
 
 /// A table of any kind of component.
@@ -52,6 +54,24 @@ pub(crate) trait AnyTable: Any + Send + Sync {
         node: NodeId,
         index_of: &dyn Fn(NodeId) -> Option<usize>,
     ) -> Option<String>;
+
+    /// Begins to record edits, or a transaction inside of the one that is recorded.
+    fn begin_recording(&mut self);
+
+    /// Ends the innermost transaction; returns its edits if it is the outermost one and has any.
+    fn end_recording(&mut self) -> Option<Box<dyn AnyRowEdits>>;
+
+    /// Undoes the innermost transaction, and ends it.
+    fn roll_back_recording(&mut self);
+
+    fn is_recording(&mut self) -> bool;
+
+    /// Returns a copy of the table, with the positions of its owner's change lists, but without
+    /// readers.
+    fn clone_table(&self) -> Box<dyn AnyTable>;
+
+    /// Includes the assets of all rows in a registry.
+    fn include_assets(&self, assets: &Assets);
 
     /// Reports the problems of all rows, and of the log of their changes.
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind));
@@ -130,6 +150,30 @@ impl<T: Component> AnyTable for Table<T> {
         index_of: &dyn Fn(NodeId) -> Option<usize>,
     ) -> Option<String> {
         self.get(graph, node)?.to_json(index_of)
+    }
+
+    fn begin_recording(&mut self) {
+        Self::begin_recording(self);
+    }
+
+    fn end_recording(&mut self) -> Option<Box<dyn AnyRowEdits>> {
+        Self::end_recording(self).map(|edits| Box::new(edits) as Box<dyn AnyRowEdits>)
+    }
+
+    fn roll_back_recording(&mut self) {
+        Self::roll_back_recording(self);
+    }
+
+    fn is_recording(&mut self) -> bool {
+        Self::is_recording(self)
+    }
+
+    fn clone_table(&self) -> Box<dyn AnyTable> {
+        Box::new(self.clone())
+    }
+
+    fn include_assets(&self, assets: &Assets) {
+        self.values().iter().for_each(|row| row.include_assets(assets));
     }
 
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind)) {

@@ -161,10 +161,12 @@ macro_rules! implement_access {
                         return (&mut self.graph, table);
                     }
                 )*
-                let tables = &mut self.user_tables;
+                let Self { user_tables: tables, recorder, .. } = self;
                 let is_kind = |table: &Box<dyn AnyTable>| (&**table as &dyn Any).is::<Table<T>>();
                 let index = tables.iter().position(is_kind).unwrap_or_else(|| {
-                    tables.push(Box::new(Table::<T>::new()));
+                    let mut table = Table::<T>::new();
+                    recorder.begin_table(&mut table);
+                    tables.push(Box::new(table));
                     tables.len() - 1
                 });
                 let table = (&mut *tables[index] as &mut dyn Any).downcast_mut();

@@ -110,6 +110,12 @@ pub trait Component: Clone + Send + Sync + 'static {
         Err(format!("{} does not implement `Component::from_json`", Self::NAME))
     }
 
+    /// Returns the memory that the component uses, in bytes, for the limit of a
+    /// [`History`](crate::History). The default does not count what it refers to.
+    fn byte_size(&self) -> usize {
+        size_of::<Self>()
+    }
+
     /// Reports what is inconsistent about the component of `node`, for
     /// [`Scene::check`](crate::Scene::check). The default reports nothing.
     fn check(&self, scene: &Scene, node: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {

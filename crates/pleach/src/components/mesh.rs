@@ -76,6 +76,10 @@ impl Component for Mesh {
             }
         }
     }
+
+    fn byte_size(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.parts[..]) + size_of_val(&self.materials[..])
+    }
 }
 
 impl Mesh {

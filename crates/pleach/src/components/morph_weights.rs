@@ -67,4 +67,8 @@ impl Component for MorphWeights {
             }
         }
     }
+
+    fn byte_size(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.0[..])
+    }
 }

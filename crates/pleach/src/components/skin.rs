@@ -79,6 +79,10 @@ impl Component for Skin {
             }
         }
     }
+
+    fn byte_size(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.joints[..])
+    }
 }
 
 impl Skin {

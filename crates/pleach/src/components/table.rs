@@ -5,8 +5,8 @@
 //! removed, for the owner of the scene and any number of readers (`row_log.rs`).
 //!
 //! Reads go to the map. Every access that can write or drop a row first calls `Tracker::record`,
-//! while the row still has its old value, and so passes that value to the recorder of the table, if
-//! it has one: for example to undo an edit. The exception is `derived_mut`, for derived data.
+//! while the row still has its old value, and so passes that value to the recorder of the table while
+//! a transaction runs (`row_edits.rs`). The exception is `derived_mut`, for derived data.
 //!
 //! Invariants: a row that was inserted, removed or borrowed mutably since the last `take_changed`
 //! is in `changed`, possibly more than once, unless its node was removed; and is in `log`.
@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use pleach_graph::{Graph, NodeId, NodeMap};
 
 use super::row_changes::RowChangeReader;
+use super::row_edits::RowRecorder;
 use super::row_log::RowLog;
 use crate::{Component, Error};
 
@@ -54,28 +55,29 @@ struct Tracker<T> {
     changed: Vec<NodeId>,
     /// For the owner of the scene and the readers.
     log: RowLog,
-    recorder: Option<Box<dyn Recorder<T>>>,
+    recorder: Option<Box<RowRecorder<T>>>,
 }
 
-/// Receives the old value of each row before it is written or dropped.
-pub(crate) trait Recorder<T>: Send + Sync {
-    /// The row of `node` is about to be inserted (`old` is `None`), changed or removed. A row that is
-    /// borrowed mutably counts as changed, and is passed each time.
-    fn before_write(&mut self, node: NodeId, old: Option<&T>);
+/// A write of a row that is about to happen.
+#[derive(Clone, Copy)]
+enum Write {
+    /// An insertion, a replacement or a mutable borrow.
+    Set,
+    Remove,
 }
 
 impl<T> Tracker<T> {
     /// Records that the row of `node` is about to be inserted, changed or removed, for the next
     /// update too. `rows` still has its old value.
     #[inline]
-    fn before_write(&mut self, rows: &NodeMap<T>, node: NodeId) {
+    fn before_write(&mut self, rows: &NodeMap<T>, node: NodeId, write: Write) {
         if self.changed.last() != Some(&node) {
             if self.changed.len() == self.changed.capacity() {
                 self.make_room(rows.len());
             }
             self.changed.push(node);
         }
-        self.record(rows, node);
+        self.record(rows, node, write);
     }
 
     /// Makes room in `changed`: without updates it would otherwise grow with every write. Only the
@@ -98,11 +100,18 @@ impl<T> Tracker<T> {
     /// Records that the row of `node` is about to be inserted, changed or removed. `rows` still has
     /// its old value.
     #[inline]
-    fn record(&mut self, rows: &NodeMap<T>, node: NodeId) {
+    fn record(&mut self, rows: &NodeMap<T>, node: NodeId, write: Write) {
         let row = rows.row_at(node.index()).filter(|row| row.0 == node);
         self.log.record(rows, node, row.is_some());
         if let Some(recorder) = &mut self.recorder {
-            recorder.before_write(node, row.map(|row| row.1));
+            match (row, write) {
+                (None, _) => recorder.inserts(node),
+                (Some((_, old)), Write::Set) => recorder.changes(node, old),
+                (Some((_, old)), Write::Remove) => {
+                    let index = rows.position(node).unwrap_or(usize::MAX);
+                    recorder.removes(node, index, old);
+                }
+            }
         }
     }
 }
@@ -146,13 +155,33 @@ impl<T> Table<T> {
         Self { rows: NodeMap::new(), tracker }
     }
 
-    /// Sets the recorder of old values and returns the previous one.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the hook for recording edits"))]
-    pub(crate) fn set_recorder(
-        &mut self,
-        recorder: Option<Box<dyn Recorder<T>>>,
-    ) -> Option<Box<dyn Recorder<T>>> {
-        core::mem::replace(&mut self.tracker.recorder, recorder)
+    /// Returns the row of a node, alive or not.
+    pub(super) fn row(&self, node: NodeId) -> Option<&T> {
+        self.rows.row_at(node.index()).filter(|row| row.0 == node).map(|row| row.1)
+    }
+
+    /// Inserts a row that was removed from `index`, or after all others. Its node need not be alive:
+    /// the next edit may remove the row again.
+    pub(super) fn restore_row(&mut self, node: NodeId, index: usize, row: T) {
+        if let Some(earlier) = self.rows.node_at(node.index())
+            && earlier != node
+        {
+            self.drop_row(earlier);
+        }
+        self.tracker.before_write(&self.rows, node, Write::Set);
+        self.rows.insert_at(index, node, row);
+    }
+
+    /// Replaces the row of a node, alive or not, if it has one.
+    pub(super) fn replace_row(&mut self, node: NodeId, row: T) {
+        if self.has_row(node) {
+            self.tracker.before_write(&self.rows, node, Write::Set);
+            self.rows.insert_at(usize::MAX, node, row);
+        }
+    }
+
+    pub(super) fn recorder_mut(&mut self) -> &mut Option<Box<RowRecorder<T>>> {
+        &mut self.tracker.recorder
     }
 
     /// Returns the component of a node for editing. It counts as changed.
@@ -168,7 +197,7 @@ impl<T> Table<T> {
         if !graph.contains(node) || !self.has_row(node) {
             return None;
         }
-        self.tracker.before_write(&self.rows, node);
+        self.tracker.before_write(&self.rows, node, Write::Set);
         self.rows.get_mut(graph, node)
     }
 
@@ -179,7 +208,7 @@ impl<T> Table<T> {
         graph: &'a Graph,
     ) -> impl Iterator<Item = (NodeId, &'a mut T)> + 'a {
         for (node, _) in self.rows.iter(graph) {
-            self.tracker.before_write(&self.rows, node);
+            self.tracker.before_write(&self.rows, node, Write::Set);
         }
         self.rows.iter_mut(graph)
     }
@@ -214,7 +243,7 @@ impl<T> Table<T> {
     /// ```
     pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = (NodeId, &mut T)> {
         for (node, _) in self.rows.rows() {
-            self.tracker.before_write(&self.rows, node);
+            self.tracker.before_write(&self.rows, node, Write::Set);
         }
         self.rows.rows_mut()
     }
@@ -233,7 +262,7 @@ impl<T> Table<T> {
         if !self.has_row(node) {
             return None;
         }
-        self.tracker.before_write(&self.rows, node);
+        self.tracker.before_write(&self.rows, node, Write::Remove);
         let row = self.rows.remove(node);
         self.tracker.log.forget_new(node);
         row
@@ -253,7 +282,7 @@ impl<T> Table<T> {
         {
             self.drop_row(earlier);
         }
-        self.tracker.before_write(&self.rows, node);
+        self.tracker.before_write(&self.rows, node, Write::Set);
         Ok(self.rows.insert(graph, node, row)?)
     }
 
@@ -288,7 +317,7 @@ impl<T> Table<T> {
     /// Drops the row of a removed node. Nothing derived from it is left to update.
     fn drop_row(&mut self, node: NodeId) {
         if self.has_row(node) {
-            self.tracker.record(&self.rows, node);
+            self.tracker.record(&self.rows, node, Write::Remove);
             self.rows.remove(node);
             self.tracker.log.forget_new(node);
         }
@@ -385,85 +414,5 @@ impl<T: Component> Table<T> {
         self.tracker.changed.reserve(nodes.len());
         self.tracker.log.reserve(nodes.len());
         nodes.iter().try_for_each(|&node| self.insert(graph, node, row.clone()).map(drop))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::{Arc, Mutex};
-
-    use super::*;
-    use crate::{Node, Scene};
-
-    #[derive(Clone, Debug, PartialEq)]
-    struct Health(u32);
-
-    impl Component for Health {
-        const NAME: &'static str = "health";
-    }
-
-    /// A node and the old value of its row.
-    type Entry = (NodeId, Option<u32>);
-
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<Entry>>>);
-
-    impl Recorder<Health> for Log {
-        fn before_write(&mut self, node: NodeId, old: Option<&Health>) {
-            self.0.lock().unwrap().push((node, old.map(|health| health.0)));
-        }
-    }
-
-    impl Log {
-        fn take(&self) -> Vec<Entry> {
-            core::mem::take(&mut self.0.lock().unwrap())
-        }
-    }
-
-    #[test]
-    fn recorder_sees_the_old_value_before_every_write() {
-        let (mut scene, log) = (Scene::new(), Log::default());
-        scene.table_mut::<Health>().set_recorder(Some(Box::new(log.clone())));
-        let node = scene.spawn(Node::group().with(Health(1))).unwrap();
-        assert_eq!(log.take(), [(node, None)], "a new row");
-        scene.get_mut::<Health>(node).unwrap().0 = 2;
-        assert_eq!(log.take(), [(node, Some(1))], "get_mut");
-        let (graph, table) = scene.graph_and_table_mut::<Health>();
-        table.iter_mut(graph).for_each(|(_, health)| health.0 = 3);
-        assert_eq!(log.take(), [(node, Some(2))], "iter_mut");
-        table.rows_mut().for_each(|(_, health)| health.0 = 4);
-        assert_eq!(log.take(), [(node, Some(3))], "rows_mut");
-        scene.insert(node, Health(5)).unwrap();
-        assert_eq!(log.take(), [(node, Some(4))], "replaced");
-        let clone = scene.clone_subtree(node, None).unwrap().root();
-        assert_eq!(log.take(), [(clone, None)], "cloned");
-        scene.remove_component::<Health>(node);
-        assert_eq!(log.take(), [(node, Some(5))], "removed");
-
-        // The death of a node, of its parent, and outside of the scene.
-        scene.remove(clone).unwrap();
-        scene.update().unwrap();
-        assert_eq!(log.take(), [(clone, Some(5))], "with its node");
-        let nodes = Node::group().child(Node::group().with(Health(6)));
-        let [parent, child] = scene.spawn_tree(nodes).unwrap()[..] else { panic!() };
-        scene.graph.remove(parent).unwrap();
-        assert_eq!(log.take(), [(child, None)]);
-        scene.update().unwrap();
-        assert_eq!(log.take(), [(child, Some(6))], "by an update");
-
-        // A slot that is used again before an update.
-        let first = scene.spawn(Node::group().with(Health(7))).unwrap();
-        scene.graph.remove(first).unwrap();
-        let second = scene.spawn(Node::group().with(Health(8))).unwrap();
-        assert_eq!(first.index(), second.index());
-        assert_eq!(log.take(), [(first, None), (first, Some(7)), (second, None)]);
-        scene.update().unwrap();
-        assert_eq!(log.take(), []);
-
-        // Nothing is recorded without a recorder, nor by a clone of the table.
-        scene.table::<Health>().clone().rows_mut().for_each(|(_, health)| health.0 = 9);
-        assert!(scene.table_mut::<Health>().set_recorder(None).is_some());
-        scene.get_mut::<Health>(second).unwrap().0 = 10;
-        assert_eq!(log.take(), []);
     }
 }

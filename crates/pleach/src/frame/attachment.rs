@@ -12,7 +12,7 @@ use pleach_spatial::SpatialIndex;
 
 use crate::{Error, Scene};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Attachment {
     /// By slot.
     attached: Vec<bool>,

@@ -25,7 +25,7 @@ pub(super) struct PoseInputs<'a> {
     pub(super) attachment: &'a Attachment,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MeshBounds {
     /// By skinned node: the bounds of what each joint moves, before posing.
     joint_bounds: NodeMap<Arc<JointBounds>>,

@@ -32,6 +32,19 @@ struct PosedMesh {
     previous: Mutex<Vec<TriangleTree>>,
 }
 
+impl Clone for PosedTriangles {
+    fn clone(&self) -> Self {
+        Self { meshes: self.meshes.clone(), positions: Mutex::default() }
+    }
+}
+
+impl Clone for PosedMesh {
+    /// Without earlier trees: the next pose builds new ones.
+    fn clone(&self) -> Self {
+        Self { trees: self.trees.clone(), previous: Mutex::default() }
+    }
+}
+
 /// The data that a mesh is posed with.
 pub(super) struct Pose<'a> {
     pub(super) mesh: &'a Mesh,

@@ -22,7 +22,7 @@ use crate::components::ConstraintSolver;
 use crate::{Assets, Component, Error, JointMatrices, Mesh, Scene, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Derived {
     removed: Vec<NodeId>,
     pub(crate) constraints: ConstraintSolver,
@@ -40,7 +40,7 @@ pub(crate) struct Derived {
 }
 
 /// Nodes whose rows changed since the last update; a node may be listed more than once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ChangedRows {
     pub(super) meshes: Vec<NodeId>,
     pub(super) skins: Vec<NodeId>,
@@ -128,7 +128,11 @@ impl Scene {
 
     /// Applies the constraints.
     pub(super) fn begin_update(&mut self) {
-        self.derived.constraints.apply(&mut self.graph, &mut self.constraints);
+        self.record_constrained();
+        let Self { graph, constraints, derived, .. } = self;
+        constraints.pause_recording(true);
+        graph.unrecorded(|graph| derived.constraints.apply(graph, constraints));
+        constraints.pause_recording(false);
     }
 
     /// Runs the stages after the graph's update, which changed `changed` nodes.

@@ -18,6 +18,7 @@ mod frame;
 mod frame_allocations;
 mod geometry;
 mod geometry_random;
+mod history;
 mod lights;
 mod own_components;
 mod reexports;

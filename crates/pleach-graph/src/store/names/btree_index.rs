@@ -22,6 +22,10 @@ impl NameIndex {
         Some(&mut self.0)
     }
 
+    pub(super) fn reset(&mut self, build: impl FnOnce() -> NameLists) {
+        self.0 = build();
+    }
+
     pub(super) fn get(&self) -> Option<&NameLists> {
         Some(&self.0)
     }

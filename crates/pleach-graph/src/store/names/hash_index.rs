@@ -25,6 +25,11 @@ impl NameIndex {
         self.0.get_mut()
     }
 
+    /// Drops the lists: the next lookup builds them again.
+    pub(super) fn reset(&mut self, _build: impl FnOnce() -> NameLists) {
+        self.0.take();
+    }
+
     pub(super) fn get(&self) -> Option<&NameLists> {
         self.0.get()
     }

@@ -28,6 +28,9 @@ struct Neighbors {
     younger: u32,
 }
 
+/// The number of slots that `move_older` passes at most.
+const MAX_STEPS: usize = 64;
+
 const UNLINKED: Neighbors = Neighbors { older: NONE, younger: NONE };
 
 #[derive(Clone, Debug, Default)]
@@ -73,6 +76,39 @@ impl NameLists {
     }
 
     /// Removes a slot from the list of its name.
+    /// Moves the youngest slot of a list before those of which `is_younger` is true.
+    /// Returns `false` if there are so many that building the lists again is cheaper;
+    /// the slot then stays where it is.
+    pub(super) fn move_older(
+        &mut self,
+        slot: u32,
+        name: &str,
+        is_younger: impl Fn(u32) -> bool,
+    ) -> bool {
+        let mut older = self.neighbors[slot as usize].older;
+        let mut steps = 0;
+        while older != NONE && is_younger(older) {
+            older = self.neighbors[older as usize].older;
+            steps += 1;
+            if steps > MAX_STEPS {
+                return false;
+            }
+        }
+        if steps == 0 {
+            return true;
+        }
+        // There is another slot in the list, so it is not removed.
+        self.remove(slot, name);
+        let list = self.lists.get_or_insert(name);
+        let younger = match self.neighbors.get_mut(older as usize) {
+            Some(neighbors) => core::mem::replace(&mut neighbors.younger, slot),
+            None => core::mem::replace(&mut list.oldest, slot),
+        };
+        self.neighbors[younger as usize].older = slot;
+        self.neighbors[slot as usize] = Neighbors { older, younger };
+        true
+    }
+
     pub(super) fn remove(&mut self, slot: u32, name: &str) {
         let Neighbors { older, younger } =
             core::mem::replace(&mut self.neighbors[slot as usize], UNLINKED);

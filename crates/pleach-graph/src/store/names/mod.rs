@@ -1,7 +1,8 @@
 //! Names: name → nodes and node → name.
 //!
 //! All texts are in one `String`, in the order in which they were set, so setting a
-//! name costs no more than copying it, and the start of a text gives its age.
+//! name costs no more than copying it. The age of a name is a counter, so that one
+//! that comes back (by an undo) is as old as it was.
 //! Lookups by name use lists (`lists.rs`), which are built by the first lookup and
 //! kept up to date from then on: a graph that is never searched pays for the texts
 //! only, and one without names pays nothing.
@@ -9,9 +10,8 @@
 //! Texts that are no longer in use are removed when they take more than half of the
 //! space.
 //!
-//! Invariant: each named node has its own text, even if names are equal; of two
-//! names, the older starts earlier. The lists, once built, contain each named node
-//! once.
+//! Invariant: each named node has its own text, even if names are equal. The lists,
+//! once built, contain each named node once, the lowest age first.
 
 #[cfg(not(feature = "std"))]
 mod btree_index;
@@ -33,9 +33,10 @@ use lists::NameLists;
 struct Span {
     start: usize,
     len: usize,
+    age: u64,
 }
 
-const UNNAMED: Span = Span { start: usize::MAX, len: 0 };
+const UNNAMED: Span = Span { start: usize::MAX, len: 0, age: 0 };
 
 impl Span {
     fn is_named(self) -> bool {
@@ -56,13 +57,16 @@ pub(crate) struct Names {
     unused: usize,
     /// By slot, up to the last named slot.
     spans: Vec<Span>,
+    next_age: u64,
     index: NameIndex,
+    /// The lists are not in the order of age.
+    is_index_unordered: bool,
 }
 
 impl Names {
     #[inline]
     pub(crate) fn get(&self, slot: u32) -> Option<&str> {
-        let &Span { start, len } = self.spans.get(slot as usize)?;
+        let &Span { start, len, .. } = self.spans.get(slot as usize)?;
         self.texts.get(start..)?.get(..len)
     }
 
@@ -94,11 +98,42 @@ impl Names {
         if self.spans.len() <= slot as usize {
             self.spans.resize(slot as usize + 1, UNNAMED);
         }
-        self.spans[slot as usize] = append(&mut self.texts, name);
+        let age = self.next_age;
+        self.next_age += 1;
+        self.spans[slot as usize] = append(&mut self.texts, name, age);
         if let Some(lists) = self.index.get_mut() {
             lists.push(slot, name);
         }
         true
+    }
+
+    /// Returns the name of a slot, and its age.
+    pub(crate) fn get_with_age(&self, slot: u32) -> Option<(&str, u64)> {
+        Some((self.get(slot)?, self.spans[slot as usize].age))
+    }
+
+    /// Sets a name that the slot had before, with the age that it had.
+    /// `finish_restoring` completes this.
+    pub(crate) fn restore(&mut self, slot: u32, name: &str, age: u64) {
+        self.clear(slot);
+        self.set(slot, name);
+        self.spans[slot as usize].age = age;
+        // The age of the next name is greater than all, also those of another graph.
+        self.next_age = self.next_age.max(age.saturating_add(1));
+        let Some(lists) = self.index.get_mut() else { return };
+        let spans = &self.spans;
+        if !lists.move_older(slot, name, |other| spans[other as usize].age > age) {
+            self.is_index_unordered = true;
+        }
+    }
+
+    /// Brings the lists up to date after names were restored.
+    pub(crate) fn finish_restoring(&mut self) {
+        if core::mem::take(&mut self.is_index_unordered) {
+            let mut index = core::mem::take(&mut self.index);
+            index.reset(|| self.build_lists());
+            self.index = index;
+        }
     }
 
     /// Removes a name, and returns whether there was one.
@@ -128,8 +163,8 @@ impl Names {
     fn compact(&mut self) {
         let mut texts = String::with_capacity(2 * self.used());
         for slot in self.by_age() {
-            let Span { start, len } = self.spans[slot as usize];
-            self.spans[slot as usize] = append(&mut texts, &self.texts[start..][..len]);
+            let Span { start, len, age } = self.spans[slot as usize];
+            self.spans[slot as usize] = append(&mut texts, &self.texts[start..][..len], age);
         }
         self.texts = texts;
         self.unused = 0;
@@ -139,7 +174,7 @@ impl Names {
     pub(crate) fn by_age(&self) -> Vec<u32> {
         let slots = (0..).zip(&self.spans).filter(|(_, span)| span.is_named());
         // Mostly sorted already, so sorting is fast.
-        let mut by_age: Vec<(usize, u32)> = slots.map(|(slot, span)| (span.start, slot)).collect();
+        let mut by_age: Vec<(u64, u32)> = slots.map(|(slot, span)| (span.age, slot)).collect();
         by_age.sort_unstable();
         by_age.into_iter().map(|(_, slot)| slot).collect()
     }
@@ -148,7 +183,7 @@ impl Names {
         let by_age = self.by_age();
         let mut lists = NameLists::with_capacity(self.spans.len(), by_age.len());
         for slot in by_age {
-            let Span { start, len } = self.spans[slot as usize];
+            let Span { start, len, .. } = self.spans[slot as usize];
             lists.push(slot, &self.texts[start..][..len]);
         }
         lists
@@ -158,6 +193,11 @@ impl Names {
     /// not build them.
     pub(crate) fn is_indexed(&self) -> bool {
         self.index.get().is_some()
+    }
+
+    /// Returns the age of the name of a slot, for `read/check.rs`.
+    pub(crate) fn age(&self, slot: u32) -> u64 {
+        self.spans[slot as usize].age
     }
 
     /// Returns the byte range of the text of a named slot, for `read/check.rs`.
@@ -174,8 +214,8 @@ impl Names {
 
 /// Appends a name, and returns its location.
 #[inline]
-fn append(texts: &mut String, name: &str) -> Span {
-    let span = Span { start: texts.len(), len: name.len() };
+fn append(texts: &mut String, name: &str, age: u64) -> Span {
+    let span = Span { start: texts.len(), len: name.len(), age };
     texts.push_str(if name.is_empty() { "\0" } else { name });
     span
 }

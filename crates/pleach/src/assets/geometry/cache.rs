@@ -13,7 +13,7 @@ use super::Geometry;
 use super::joint_bounds::{JointBounds, used_joints};
 use super::material_groups::MaterialGroups;
 use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
-use crate::{Asset, AssetKind, AssetRef, AssetVersion};
+use crate::{Asset, AssetKind, AssetRef, AssetVersion, MorphTarget};
 
 /// The data that a version of a geometry caches. Accessed through methods of
 /// [`AssetVersion<Geometry>`](AssetVersion#impl-AssetVersion<Geometry>).
@@ -39,6 +39,29 @@ struct JointBoundsCache {
 impl Asset for Geometry {
     const KIND: AssetKind = AssetKind::Geometry;
     type Derived = GeometryDerived;
+
+    /// Counts vertex data that is shared with other geometries, too.
+    fn byte_size(&self) -> usize {
+        let Self { positions, normals, tangents, uvs, colors, influences, .. } = self;
+        let morph_target = |target: &MorphTarget| {
+            size_of_val(&target.positions[..])
+                + size_of_val(&target.normals[..])
+                + size_of_val(&target.tangents[..])
+        };
+        let influences =
+            influences.iter().map(|it| size_of_val(&it.joints[..]) + size_of_val(&it.weights[..]));
+        size_of::<Self>()
+            + size_of_val(&positions[..])
+            + size_of_val(&normals[..])
+            + size_of_val(&tangents[..])
+            + uvs.iter().map(|uvs| size_of_val(&uvs[..])).sum::<usize>()
+            + colors.iter().map(|colors| size_of_val(&colors[..])).sum::<usize>()
+            + influences.sum::<usize>()
+            + self.indices.as_ref().map_or(0, |indices| size_of_val(&indices[..]))
+            + self.morph_targets.iter().map(morph_target).sum::<usize>()
+            + size_of_val(&self.face_materials[..])
+            + size_of_val(&self.vertex_materials[..])
+    }
 }
 
 /// Derived data is computed once, by the first caller; other threads wait meanwhile.

@@ -1,0 +1,320 @@
+//! `Patch`: edits in order, with a label, and the revisions between which they lead.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::edit::{Local, Name, NodeRecord};
+use super::revision;
+use crate::{Edit, NodeId};
+
+/// Edits of a graph, in order: what a [transaction](crate::Graph::transact) did.
+///
+/// [`Graph::apply`](crate::Graph::apply) performs them on the graph, or on a copy of it, in the state
+/// that they were recorded in. [`invert`](Self::invert) returns the patch that undoes them. Clones
+/// share removed nodes, and are otherwise as large as the patch.
+///
+/// The nodes that a patch removed, or added and which were undone, are *parked*: their handles are
+/// dead, but not reused, as long as a patch exists that can bring them back.
+///
+/// ```
+/// # use pleach_graph::{Graph, Transform};
+/// let mut graph = Graph::new();
+/// let tree = graph.add_root(Transform::IDENTITY)?;
+/// let leaf = graph.add_child(tree, Transform::from_xyz(0.0, 0.0, 2.0))?;
+///
+/// let (_, patch) = graph.transact("Delete tree", |graph| graph.remove(tree))?;
+/// assert!(!graph.contains(leaf));
+/// graph.apply(&patch.invert())?;                           // undo
+/// assert_eq!(graph.node(leaf)?.translation().z, 2.0);      // the same handle
+/// graph.apply(&patch)?;                                    // redo
+/// assert!(graph.is_empty());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    label: Box<str>,
+    lineage: u64,
+    base: u64,
+    result: u64,
+    edits: Vec<Edit>,
+}
+
+impl Patch {
+    pub(crate) fn new(label: &str, lineage: u64, base: u64, edits: Vec<Edit>) -> Self {
+        let result = if edits.is_empty() { base } else { revision::result_of(base, &edits) };
+        Self { label: label.into(), lineage, base, result, edits }
+    }
+
+    /// Puts a patch together that was stored elsewhere, as by [`edits`](Self::edits),
+    /// [`label`](Self::label), [`lineage`](Self::lineage) and [`revisions`](Self::revisions). Whether
+    /// it fits a graph is checked when it is applied.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Patch, Transform};
+    /// let mut graph = Graph::new();
+    /// let (node, patch) = graph.transact("Add", |graph| graph.add_root(Transform::IDENTITY))?;
+    /// let edits = patch.edits().to_vec();
+    /// assert_eq!(patch, Patch::from_parts("Add", patch.lineage(), patch.revisions(), edits));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn from_parts(
+        label: &str,
+        lineage: u64,
+        (base, result): (u64, u64),
+        edits: Vec<Edit>,
+    ) -> Self {
+        Self { label: label.into(), lineage, base, result, edits }
+    }
+
+    /// Returns what the edits do, for people: for example "Move lamp".
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Changes the label.
+    pub fn set_label(&mut self, label: &str) {
+        self.label = label.into();
+    }
+
+    /// Returns the edits, in order.
+    #[must_use]
+    pub fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    pub(crate) fn into_edits(self) -> Vec<Edit> {
+        self.edits
+    }
+
+    /// Returns an iterator over the edits, in order.
+    pub fn iter(&self) -> core::slice::Iter<'_, Edit> {
+        self.edits.iter()
+    }
+
+    /// Returns the number of edits.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// Returns `true` if there are no edits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Returns the [revision](crate::Graph::revision) that the graph had when its first transaction
+    /// began.
+    #[must_use]
+    pub fn lineage(&self) -> u64 {
+        self.lineage
+    }
+
+    /// Returns the [revisions](crate::Graph::revision) of the graph before and after the edits.
+    #[must_use]
+    pub fn revisions(&self) -> (u64, u64) {
+        (self.base, self.result)
+    }
+
+    /// Makes the patch lead to another revision, because more than the graph was edited with it.
+    #[doc(hidden)]
+    pub fn add_to_result(&mut self, salt: u64) {
+        self.result = revision::mix(self.result, salt);
+    }
+
+    /// Returns the memory that the patch uses, in bytes.
+    #[must_use]
+    pub fn byte_size(&self) -> usize {
+        let edits: usize = self.edits.iter().map(Edit::byte_size).sum();
+        size_of::<Self>() + self.label.len() + edits
+    }
+
+    /// Returns the patch that undoes this one.
+    #[must_use]
+    pub fn invert(&self) -> Self {
+        Self {
+            label: self.label.clone(),
+            lineage: self.lineage,
+            base: self.result,
+            result: self.base,
+            edits: self.edits.iter().rev().map(Edit::invert).collect(),
+        }
+    }
+
+    /// Appends the edits of `next`, which begins with the revision that this patch ends with.
+    /// Returns `false`, and appends nothing, if it does not.
+    pub fn append(&mut self, next: &Self) -> bool {
+        let follows = self.result == next.base && self.lineage == next.lineage;
+        if follows {
+            self.edits.extend_from_slice(&next.edits);
+            self.result = next.result;
+        }
+        follows
+    }
+
+    /// Merges edits of the same property of the same node: the thousand moves of a drag become one
+    /// edit, from the first value to the last. Edits that then change nothing are dropped, and those
+    /// of a node that the patch added become part of its addition.
+    ///
+    /// Takes O(n log n) time. A patch of one transaction is squashed already.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform, glam::Vec3};
+    /// let mut graph = Graph::new();
+    /// let lamp = graph.add_root(Transform::IDENTITY)?;
+    /// let move_to = |graph: &mut Graph, x: f32| {
+    ///     let to = Vec3::new(x, 0.0, 0.0);
+    ///     graph.transact("Move", |graph| graph.node_mut(lamp)?.set_translation(to).map(drop))
+    /// };
+    /// let (_, mut drag) = move_to(&mut graph, 0.0)?;
+    /// for step in 1..1000 {
+    ///     assert!(drag.append(&move_to(&mut graph, step as f32)?.1));
+    /// }
+    /// drag.squash();
+    /// assert_eq!(drag.len(), 1);
+    /// graph.apply(&drag.invert())?;
+    /// assert_eq!(graph.node(lamp)?.translation(), Vec3::ZERO);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn squash(&mut self) {
+        let edits = core::mem::take(&mut self.edits);
+        let mut squashed: Vec<Option<Edit>> = Vec::with_capacity(edits.len().min(1024));
+        // By node and property: the edit that the next one is merged with.
+        let mut latest: BTreeMap<(NodeId, Property), usize> = BTreeMap::new();
+        // By node: the edit that added it, and its index there.
+        let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
+        // The last edit of the tree.
+        let mut last_of_tree = None;
+        for edit in edits {
+            if let Edit::Attach { node, new, .. } = edit
+                && let Some(Some(Edit::Attach { node: before, new: merged, .. })) =
+                    last_of_tree.map(|at: usize| &mut squashed[at])
+                && *before == node
+            {
+                *merged = new;
+                continue;
+            }
+            let Some((node, property)) = property_of(&edit) else {
+                last_of_tree = Some(squashed.len());
+                for node in edit.nodes() {
+                    // A value that was set before the node was removed is not the one that it has
+                    // when it is back.
+                    for property in [Property::Local, Property::Name, Property::Visible] {
+                        latest.remove(&(node, property));
+                    }
+                    added.remove(&node);
+                }
+                if let Edit::Add(nodes) = &edit {
+                    let at = squashed.len();
+                    added.extend(
+                        nodes.records.iter().enumerate().map(|(index, it)| (it.node, (at, index))),
+                    );
+                }
+                squashed.push(Some(edit));
+                continue;
+            };
+            if let Some(&(at, index)) = added.get(&node)
+                && let Some(Edit::Add(nodes)) = &mut squashed[at]
+            {
+                set_value(&mut Arc::make_mut(nodes).records[index], edit);
+                continue;
+            }
+            match latest.get(&(node, property)) {
+                Some(&at) => {
+                    let merged = squashed[at].take().and_then(|first| merge(first, edit));
+                    if merged.is_none() {
+                        latest.remove(&(node, property));
+                    }
+                    squashed[at] = merged;
+                }
+                None => {
+                    latest.insert((node, property), squashed.len());
+                    squashed.push(Some(edit));
+                }
+            }
+        }
+        let is_needed = |edit: &Edit| !matches!(edit, Edit::Attach { old, new, .. } if old == new);
+        self.edits = squashed.into_iter().flatten().filter(is_needed).collect();
+    }
+}
+
+impl<'a> IntoIterator for &'a Patch {
+    type Item = &'a Edit;
+    type IntoIter = core::slice::Iter<'a, Edit>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// A property whose edits can be merged.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Property {
+    Local,
+    Name,
+    Visible,
+}
+
+fn property_of(edit: &Edit) -> Option<(NodeId, Property)> {
+    match edit {
+        Edit::Transform { node, .. } | Edit::Local { node, .. } => Some((*node, Property::Local)),
+        Edit::Name { node, .. } => Some((*node, Property::Name)),
+        Edit::Visible { node, .. } => Some((*node, Property::Visible)),
+        Edit::Add(_) | Edit::Remove(_) | Edit::Attach { .. } => None,
+    }
+}
+
+/// Returns one edit for two of the same property of the same node, or `None` if it changes nothing.
+fn merge(first: Edit, second: Edit) -> Option<Edit> {
+    match (first, second) {
+        (Edit::Visible { .. }, Edit::Visible { .. }) => None,
+        (Edit::Name { node, change: first }, Edit::Name { change: second, .. }) => {
+            let ([old, _], [_, new]) = (*first, *second);
+            (old != new).then(|| Edit::Name { node, change: Box::new([old, new]) })
+        }
+        (first, second) => {
+            let (node, [old, _]) = locals_of(first)?;
+            let (_, [_, new]) = locals_of(second)?;
+            (!old.has_bits_of(&new)).then(|| local_edit(node, old, new))
+        }
+    }
+}
+
+fn locals_of(edit: Edit) -> Option<(NodeId, [Local; 2])> {
+    match edit {
+        Edit::Transform { node, old, new } => {
+            Some((node, [Local::Transform(old), Local::Transform(new)]))
+        }
+        Edit::Local { node, change } => Some((node, *change)),
+        _ => None,
+    }
+}
+
+/// Returns the edit of a local transform.
+pub(crate) fn local_edit(node: NodeId, old: Local, new: Local) -> Edit {
+    match (old, new) {
+        (Local::Transform(old), Local::Transform(new)) => Edit::Transform { node, old, new },
+        (old, new) => Edit::Local { node, change: Box::new([old, new]) },
+    }
+}
+
+/// Sets what a later edit sets on a node that was added.
+fn set_value(record: &mut NodeRecord, edit: Edit) {
+    match edit {
+        Edit::Transform { new, .. } => record.local = Local::Transform(new),
+        Edit::Local { change, .. } => {
+            let [_, new] = *change;
+            record.local = new;
+        }
+        Edit::Name { change, .. } => {
+            let [_, new]: [Option<Name>; 2] = *change;
+            record.name = new;
+        }
+        Edit::Visible { new, .. } => record.visible = new,
+        Edit::Add(_) | Edit::Remove(_) | Edit::Attach { .. } => {}
+    }
+}

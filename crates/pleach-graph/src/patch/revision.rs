@@ -1,0 +1,128 @@
+//! Revisions: which state of a graph a patch begins and ends with.
+//!
+//! A revision is a hash. The first one, the *lineage*, is that of all nodes when the first
+//! transaction of a graph begins; so the same file, loaded on two machines, has the same lineage on
+//! both. Every patch leads from one revision to another: the hash of the first one and the edits.
+//! Undoing it leads back.
+//!
+//! Edits outside of transactions do not change the revision.
+
+use crate::store::links::NONE;
+use crate::{Edit, Graph, NodeId};
+
+/// A hash that takes one word at a time; not for adversaries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hash(u64);
+
+impl Hash {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    }
+
+    /// Adds numbers by their bits, two at a time.
+    #[inline]
+    pub(crate) fn add_numbers(&mut self, numbers: &[f32]) {
+        for pair in numbers.chunks(2) {
+            let high = pair.get(1).map_or(0, |number| number.to_bits());
+            self.add(u64::from(high) << 32 | u64::from(pair[0].to_bits()));
+        }
+    }
+
+    pub(crate) fn add_text(&mut self, text: &str) {
+        self.add(text.len() as u64);
+        for bytes in text.as_bytes().chunks(8) {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    /// Returns the hash, which is not 0.
+    pub(crate) fn finish(self) -> u64 {
+        let mut hash = self.0;
+        hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (hash ^ (hash >> 29)).max(1)
+    }
+}
+
+impl Graph {
+    /// Returns the hash of all nodes: handles, order, transforms, names and visibility.
+    pub(crate) fn state_hash(&self) -> u64 {
+        let mut hash = Hash::new(self.slots.live() as u64);
+        let bits = |slot: u32| if slot == NONE { 0 } else { self.slots.live_id(slot).to_bits() };
+        for node in self.depth_first() {
+            let slot = node.index() as u32;
+            hash.add(node.to_bits());
+            hash.add(
+                bits(self.links.parent(slot)) << 1
+                    | u64::from(self.flags[node.index()].is_visible()),
+            );
+            match self.locals.matrix(slot) {
+                Some(matrix) => hash.add_numbers(matrix),
+                None => hash.add_numbers(&self.locals.transform(slot).to_numbers()),
+            }
+            if let Some(name) = self.names.get(slot) {
+                hash.add_text(name);
+            }
+        }
+        hash.finish()
+    }
+}
+
+/// Returns the revision for `revision` with other edits.
+pub(crate) fn mix(revision: u64, salt: u64) -> u64 {
+    let mut hash = Hash::new(revision);
+    hash.add(salt);
+    hash.finish()
+}
+
+/// Returns the revision that edits of revision `base` lead to.
+pub(crate) fn result_of(base: u64, edits: &[Edit]) -> u64 {
+    let mut hash = Hash::new(base);
+    hash.add(edits.len() as u64);
+    let place = |hash: &mut Hash, place: &super::edit::Place| {
+        let bits = |node: Option<NodeId>| node.map_or(0, NodeId::to_bits);
+        hash.add(bits(place.parent));
+        hash.add(bits(place.next));
+    };
+    for edit in edits {
+        match edit {
+            Edit::Transform { node, new, .. } => {
+                hash.add(node.to_bits());
+                hash.add_numbers(&new.to_numbers());
+            }
+            Edit::Add(nodes) | Edit::Remove(nodes) => {
+                hash.add(u64::from(matches!(edit, Edit::Add(_))));
+                for record in nodes.records() {
+                    hash.add(record.node.to_bits());
+                    place(&mut hash, &record.place);
+                }
+            }
+            Edit::Attach { node, new, .. } => {
+                hash.add(node.to_bits());
+                place(&mut hash, new);
+            }
+            Edit::Local { node, change } => {
+                hash.add(node.to_bits());
+                match &change[1] {
+                    super::edit::Local::Transform(new) => hash.add_numbers(&new.to_numbers()),
+                    super::edit::Local::Matrix(new) => hash.add_numbers(&new.0),
+                }
+            }
+            Edit::Name { node, change } => {
+                hash.add(node.to_bits());
+                hash.add_text(change[1].as_ref().map_or("", |name| &name.text));
+            }
+            Edit::Visible { node, new } => {
+                hash.add(node.to_bits());
+                hash.add(u64::from(*new));
+            }
+        }
+    }
+    hash.finish()
+}
