@@ -75,6 +75,7 @@
 //! - [`validate`](mod@validate): what is wrong or unusual in a file, as typed problems.
 //! - [`references`]: what refers to what in glTF, as a table, and the references of a file.
 //! - [`raw`]: the objects of a file as its JSON describes them.
+//! - [`patch`]: the difference of two files as data, and three-way merges.
 //! - [`Prune`]: drops what nothing uses.
 //!
 //! # Costs
@@ -113,6 +114,7 @@ mod json;
 #[cfg(feature = "ktx2")]
 mod ktx2;
 mod load;
+pub mod patch;
 mod prune;
 pub mod raw;
 pub mod references;

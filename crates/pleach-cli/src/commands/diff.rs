@@ -10,14 +10,15 @@ mod change_kind;
 mod compare;
 mod content_ids;
 mod flat_tree;
-mod matching;
 mod transform_delta;
 mod vertex_data;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use pleach::Scene;
+use pleach_gltf::patch::{FilePatch, TreeMatching};
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
@@ -26,8 +27,8 @@ use self::change_kind::ChangeKind;
 use self::compare::Compare;
 use self::content_ids::ContentIds;
 use self::flat_tree::{FlatTree, NONE};
-use self::matching::Matching;
 use crate::input::open;
+use crate::report::new_file;
 use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, Verdict};
 use crate::report::units;
 
@@ -41,6 +42,8 @@ use crate::report::units;
     attributes of vertices and instances that begin with _; animations of anything but nodes;\n\
     visibility animations, except for the number of their nodes; names of textures, samplers,\n\
     accessors and buffers; how numbers are stored; the `asset` object.\n\
+    --patch writes what turns A into B, with everything that is not compared: `pleach apply`
+    applies it, `pleach log` shows it. A difference of that kind alone counts as one.
     Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
@@ -53,6 +56,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER", value_parser = tolerance, default_value = "0",
         hide_default_value = true)]
     tolerance: f32,
+
+    /// Write a patch that turns A into B to this file
+    #[arg(long, value_name = "OUT")]
+    patch: Option<PathBuf>,
 }
 
 fn tolerance(text: &str) -> Result<f32, String> {
@@ -67,6 +74,21 @@ struct Difference {
     changes: Vec<Change>,
     /// The number of objects in the first and the second file.
     counts: BTreeMap<&'static str, [usize; 2]>,
+    /// The patch, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<WrittenPatch>,
+}
+
+/// The patch that was written.
+#[derive(Debug, Serialize)]
+struct WrittenPatch {
+    file: String,
+    bytes: usize,
+    /// The number of edits.
+    edits: usize,
+    /// The content hashes of both files.
+    base: String,
+    result: String,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
@@ -99,11 +121,39 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     changes.extend(default_scene_change(&a, &b));
     asset_names::changes(&a, &b, &nodes, &mut changes);
     animation_changes::changes(&a, &b, &nodes, &mut changes);
-    let answer = Difference { same: changes.is_empty(), changes, counts: counts(&a, &b) };
+    let patch = args.patch.as_deref().map(|out| write_patch(args, out, &a, &b)).transpose()?;
+    let same = changes.is_empty() && patch.as_ref().is_none_or(|it| it.edits == 0);
+    let answer = Difference { same, changes, counts: counts(&a, &b), patch };
     output.answer(&answer, |output| {
         output.text(text(&answer, count(&a).max(count(&b)) > 1).as_bytes())
     })?;
     Ok(if answer.same { Verdict::Pass } else { Verdict::Fail })
+}
+
+/// Writes the patch that turns one file into the other.
+fn write_patch(
+    args: &Args,
+    out: &Path,
+    a: &Document,
+    b: &Document,
+) -> anyhow::Result<WrittenPatch> {
+    for input in [&args.a, &args.b] {
+        let is_same =
+            out.canonicalize().is_ok_and(|out| input.canonicalize().is_ok_and(|it| it == out));
+        if is_same {
+            bail!("{} would be overwritten by the patch; choose another name", input.display());
+        }
+    }
+    let patch = FilePatch::between(a, b)?;
+    let bytes = patch.to_bytes();
+    new_file::write(out, &bytes)?;
+    Ok(WrittenPatch {
+        file: out.display().to_string(),
+        bytes: bytes.len(),
+        edits: patch.len(),
+        base: patch.base().to_string(),
+        result: patch.result().to_string(),
+    })
 }
 
 /// Loads a file with +Y up, so that transforms are the file's own.
@@ -157,7 +207,7 @@ fn scenes(
             detail,
         });
     }
-    let matching = Matching::of(a, b);
+    let matching = TreeMatching::of(&a.match_tree, &b.match_tree);
     Compare { scene, a, b, matching: &matching, tolerance }.changes(ids, changes);
     for (item, &partner) in a.items.iter().zip(&matching.of_a).filter(|it| *it.1 != NONE) {
         if let (Some(one), Some(other)) = (item.file_index, b.items[partner as usize].file_index) {
@@ -234,7 +284,7 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
         text.push_str(&format!("{}\n", Styled(DIM, line)));
     }
     let [nodes, _] = answer.counts.get("nodes").copied().unwrap_or_default();
-    let summary = if answer.same {
+    let summary = if answer.changes.is_empty() {
         format!("no difference in {}", units::count(nodes, "node"))
     } else {
         let kinds: Vec<String> =
@@ -243,5 +293,11 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
         format!("{differences}: {}", kinds.join(", "))
     };
     text.push_str(&format!("{}\n", Styled(BOLD, OneLine(&summary))));
+    if let Some(patch) = &answer.patch {
+        let size =
+            format!("({}, {})", units::bytes(patch.bytes), units::count(patch.edits, "edit"));
+        let name = Styled(BOLD, OneLine(&patch.file));
+        text.push_str(&format!("written  {name} {}\n", Styled(DIM, size)));
+    }
     text
 }

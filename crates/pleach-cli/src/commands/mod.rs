@@ -3,6 +3,7 @@
 //! A command reads its arguments and files, and writes its answer through `Output`. It returns an
 //! error if there is no answer, and a verdict, from which the exit code follows, if there is one.
 
+pub(crate) mod apply;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -12,7 +13,9 @@ pub(crate) mod cull;
 pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod info;
+pub(crate) mod log;
 pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod pick;
 pub(crate) mod query;
 pub(crate) mod render;
@@ -36,6 +39,9 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> anyhow::Result<Verd
         Command::Cull(args) => cull::run(args, output),
         Command::Convert(args) => convert::run(args, output),
         Command::Diff(args) => diff::run(args, output),
+        Command::Apply(args) => apply::run(args, output),
+        Command::Log(args) => log::run(args, output),
+        Command::Merge(args) => merge::run(args, output),
         Command::CopyNode(args) => copy_node::run(args, output),
         Command::Bench(args) => bench::run(args, output),
         Command::Query(args) => query::run(args, output),

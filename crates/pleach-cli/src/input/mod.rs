@@ -5,6 +5,7 @@
 //! that lists the alternatives.
 
 pub(crate) mod open;
+pub(crate) mod patch;
 pub(crate) mod raw_json;
 pub(crate) mod resolve;
 pub(crate) mod values;

@@ -9,5 +9,6 @@ pub(crate) mod labels;
 pub(crate) mod new_file;
 pub(crate) mod output;
 pub(crate) mod progress;
+pub(crate) mod short_value;
 pub(crate) mod table;
 pub(crate) mod units;

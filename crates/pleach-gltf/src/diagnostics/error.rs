@@ -61,6 +61,8 @@ pub enum ErrorKind {
     Cancelled,
     /// The scene contains data that cannot be written.
     Unwritable,
+    /// A [patch](crate::patch) is damaged, of a newer version, or for another file.
+    Patch,
 }
 
 impl ErrorKind {
@@ -84,6 +86,7 @@ impl ErrorKind {
             Self::Strict => "strict",
             Self::Cancelled => "cancelled",
             Self::Unwritable => "unwritable",
+            Self::Patch => "patch",
         }
     }
 }

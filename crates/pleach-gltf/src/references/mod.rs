@@ -36,5 +36,5 @@ pub use gltf_array::GltfArray;
 pub(crate) use gltf_array::PerArray;
 pub(crate) use map::ArraySpan;
 pub use map::{Reference, References};
-pub(crate) use rules::parse_pointer;
 pub use rules::{ReferenceRule, ReferenceTarget, rules};
+pub(crate) use rules::{parse_pointer, reference_at};

@@ -156,7 +156,7 @@ impl ReferenceRule {
 
 /// Returns the kind of reference at `path` in an entry of `array`, if any. `*` stands for an index
 /// in an array.
-pub(super) fn reference_at(array: Option<GltfArray>, path: &[&str]) -> Option<ReferenceTarget> {
+pub(crate) fn reference_at(array: Option<GltfArray>, path: &[&str]) -> Option<ReferenceTarget> {
     Some(rules(array).iter().find(|rule| rule.matches(path))?.to)
 }
 

@@ -21,6 +21,8 @@ mod loading;
 mod mutations;
 mod out_of_memory;
 #[cfg(feature = "images")]
+mod patching;
+#[cfg(feature = "images")]
 mod pruning;
 #[cfg(feature = "images")]
 mod references;

@@ -69,6 +69,11 @@ impl ModelFiles {
         })
     }
 
+    /// Returns `true` for a .glb.
+    pub(in crate::commands) fn is_glb(&self) -> bool {
+        self.format == "glb"
+    }
+
     /// Returns the paths of its own file and of the files it references.
     pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> {
         let own = Path::new(&self.path);

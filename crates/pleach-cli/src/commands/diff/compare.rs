@@ -2,13 +2,13 @@
 
 use glam::Mat4;
 use pleach::{Mesh, NodeId, Part, Skin};
+use pleach_gltf::patch::TreeMatching;
 use pleach_graph::NodeRef;
 
 use super::change::{Action, Change, Detail};
 use super::change_kind::ChangeKind;
 use super::content_ids::ContentIds;
 use super::flat_tree::{FlatTree, NONE};
-use super::matching::Matching;
 use super::transform_delta::{TransformDelta, is_same_local};
 
 /// Two scenes and the matching of their nodes.
@@ -16,14 +16,14 @@ pub(super) struct Compare<'a> {
     pub(super) scene: usize,
     pub(super) a: &'a FlatTree<'a>,
     pub(super) b: &'a FlatTree<'a>,
-    pub(super) matching: &'a Matching,
+    pub(super) matching: &'a TreeMatching,
     pub(super) tolerance: f32,
 }
 
 impl Compare<'_> {
     /// Appends all changes in the order of the first scene, then the nodes added in the second.
     pub(super) fn changes(&self, ids: &mut ContentIds, changes: &mut Vec<Change>) {
-        let Matching { of_a, of_b } = self.matching;
+        let TreeMatching { of_a, of_b } = self.matching;
         for (item, descendants) in unmatched_roots(self.a, of_a) {
             match descendants {
                 None => self.pair(item, of_a[item as usize], ids, changes),

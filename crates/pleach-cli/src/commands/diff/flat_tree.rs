@@ -1,15 +1,13 @@
-//! A scene as a list of nodes, parents before children, with hashes of their content.
-
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+//! A scene as a list of nodes, parents before children, and as a tree for the matching.
 
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
+use pleach_gltf::patch::{MatchTree, TreeItem, TreeMatching};
 
 use super::content_ids::ContentIds;
 
 /// No item.
-pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = TreeMatching::NONE;
 
 /// The maximum number of names in a path, as a chain may have many thousand nodes.
 const MAX_PATH_NAMES: usize = 16;
@@ -18,9 +16,8 @@ const MAX_PATH_NAMES: usize = 16;
 pub(super) struct FlatTree<'a> {
     pub(super) scene: &'a Scene,
     pub(super) items: Vec<Item<'a>>,
-    /// By item: the start of its children in `children`; they end at the next start.
-    starts: Vec<u32>,
-    children: Vec<u32>,
+    /// The same nodes, for the matching.
+    pub(super) match_tree: MatchTree<'a>,
     /// Items by slot of the graph.
     by_slot: Vec<u32>,
 }
@@ -32,12 +29,6 @@ pub(super) struct Item<'a> {
     pub(super) name: Option<&'a str>,
     /// The file's index.
     pub(super) file_index: Option<u32>,
-    /// The hash of the node without its name.
-    pub(super) own_hash: u64,
-    /// The hash of the node and its descendants with their names, in any order.
-    pub(super) subtree_hash: u64,
-    /// The hash of the subtree with the node's own name.
-    pub(super) full_hash: u64,
 }
 
 impl<'a> FlatTree<'a> {
@@ -64,38 +55,14 @@ impl<'a> FlatTree<'a> {
                 parent: parent.copied().unwrap_or(NONE),
                 name: view.name(),
                 file_index: document.index_of(number, node).map(|index| index as u32),
-                own_hash: ids.of_node(scene, node),
-                subtree_hash: 0,
-                full_hash: 0,
             });
         }
-        let (starts, children) = children(&items);
-        let mut tree = Self { scene, items, starts, children, by_slot };
-        tree.hash_all();
-        tree
-    }
-
-    /// Computes the subtree hashes from the leaves up.
-    fn hash_all(&mut self) {
-        let mut subtree_sums = vec![0u64; self.items.len()];
-        for index in (0..self.items.len()).rev() {
-            let item = &mut self.items[index];
-            item.subtree_hash = hash_of((item.own_hash, subtree_sums[index]));
-            item.full_hash = hash_of((item.name, item.subtree_hash));
-            if let Some(sum) = subtree_sums.get_mut(item.parent as usize) {
-                *sum = sum.wrapping_add(item.full_hash);
-            }
-        }
-    }
-
-    pub(super) fn children(&self, item: u32) -> &[u32] {
-        let item = item as usize;
-        &self.children[self.starts[item] as usize..self.starts[item + 1] as usize]
-    }
-
-    /// Returns all names.
-    pub(super) fn names(&self) -> HashSet<&'a str> {
-        self.items.iter().filter_map(|item| item.name).collect()
+        let match_tree = MatchTree::new(items.iter().map(|item| TreeItem {
+            parent: Some(item.parent).filter(|&parent| parent != NONE),
+            name: item.name,
+            content_hash: ids.of_node(scene, item.node),
+        }));
+        Self { scene, items, match_tree, by_slot }
     }
 
     /// Returns the item of a node, or `None` if it is not below the scene's root.
@@ -129,33 +96,4 @@ impl<'a> FlatTree<'a> {
         }
         path
     }
-}
-
-fn hash_of(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Returns the start of each item's children and the concatenated lists of children.
-fn children(items: &[Item<'_>]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0u32; items.len() + 1];
-    for item in items {
-        if let Some(count) = starts.get_mut(item.parent.wrapping_add(1) as usize)
-            && item.parent != NONE
-        {
-            *count += 1;
-        }
-    }
-    for index in 1..starts.len() {
-        starts[index] += starts[index - 1];
-    }
-    let mut ends = starts.clone();
-    let mut children = vec![0u32; starts.last().copied().unwrap_or(0) as usize];
-    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.parent != NONE) {
-        let end = &mut ends[item.parent as usize];
-        children[*end as usize] = index as u32;
-        *end += 1;
-    }
-    (starts, children)
 }

@@ -1,4 +1,4 @@
-//! Matches the nodes of two scenes.
+//! Matches the nodes of two trees: the matching that comparing, patching and merging share.
 //!
 //! From the roots down, children of matched nodes are matched by name: first those with equal
 //! subtrees, then the others in order; unnamed nodes likewise. Of the unmatched nodes, those below
@@ -7,20 +7,151 @@
 //! the cost is linear.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::flat_tree::{FlatTree, Item, NONE};
-
-/// The matched nodes in both directions.
-pub(super) struct Matching {
-    /// By item of the first scene: the item of the second, or `NONE`.
-    pub(super) of_a: Vec<u32>,
-    pub(super) of_b: Vec<u32>,
+/// A node of a [`MatchTree`].
+#[derive(Clone, Copy, Debug)]
+pub struct TreeItem<'a> {
+    /// The position of the parent in the list of items, which comes before it; `None` for the root.
+    pub parent: Option<u32>,
+    /// The name of the node.
+    pub name: Option<&'a str>,
+    /// A hash of the content of the node, without its name and its position in the tree.
+    pub content_hash: u64,
 }
 
-impl Matching {
-    pub(super) fn of(a: &FlatTree<'_>, b: &FlatTree<'_>) -> Self {
+/// A tree of nodes with hashes of their subtrees, for [`TreeMatching`].
+#[derive(Clone, Debug, Default)]
+pub struct MatchTree<'a> {
+    items: Vec<Item<'a>>,
+    /// By item: the start of its children in `children`; they end at the next start.
+    starts: Vec<u32>,
+    children: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Item<'a> {
+    parent: u32,
+    name: Option<&'a str>,
+    /// The hash of the node without its name.
+    own_hash: u64,
+    /// The hash of the node and its descendants with their names, in any order.
+    subtree_hash: u64,
+    /// The hash of the subtree with the node's own name.
+    full_hash: u64,
+}
+
+/// No item.
+const NONE: u32 = TreeMatching::NONE;
+
+impl<'a> MatchTree<'a> {
+    /// Creates a tree from its nodes: the root first, parents before children, siblings in order. A
+    /// parent that does not come before its child is ignored.
+    #[must_use]
+    pub fn new(items: impl IntoIterator<Item = TreeItem<'a>>) -> Self {
+        let items = items.into_iter().enumerate().map(|(index, it)| Item {
+            parent: it.parent.filter(|&it| (it as usize) < index).unwrap_or(NONE),
+            name: it.name,
+            own_hash: it.content_hash,
+            subtree_hash: 0,
+            full_hash: 0,
+        });
+        let items: Vec<Item<'a>> = items.collect();
+        let (starts, children) = children(&items);
+        let mut tree = Self { items, starts, children };
+        tree.hash_all();
+        tree
+    }
+
+    /// Returns the children of an item, in order.
+    #[must_use]
+    pub fn children(&self, item: u32) -> &[u32] {
+        let item = item as usize;
+        match (self.starts.get(item), self.starts.get(item + 1)) {
+            (Some(&start), Some(&end)) => &self.children[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+
+    /// Computes the subtree hashes from the leaves up.
+    fn hash_all(&mut self) {
+        let mut subtree_sums = vec![0u64; self.items.len()];
+        for index in (0..self.items.len()).rev() {
+            let item = &mut self.items[index];
+            item.subtree_hash = hash_of((item.own_hash, subtree_sums[index]));
+            item.full_hash = hash_of((item.name, item.subtree_hash));
+            if let Some(sum) = subtree_sums.get_mut(item.parent as usize) {
+                *sum = sum.wrapping_add(item.full_hash);
+            }
+        }
+    }
+
+    /// Returns all names.
+    fn names(&self) -> HashSet<&'a str> {
+        self.items.iter().filter_map(|item| item.name).collect()
+    }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the start of each item's children and the concatenated lists of children.
+fn children(items: &[Item<'_>]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; items.len() + 1];
+    for item in items {
+        if let Some(count) = starts.get_mut(item.parent.wrapping_add(1) as usize)
+            && item.parent != NONE
+        {
+            *count += 1;
+        }
+    }
+    for index in 1..starts.len() {
+        starts[index] += starts[index - 1];
+    }
+    let mut ends = starts.clone();
+    let mut children = vec![0u32; starts.last().copied().unwrap_or(0) as usize];
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.parent != NONE) {
+        let end = &mut ends[item.parent as usize];
+        children[*end as usize] = index as u32;
+        *end += 1;
+    }
+    (starts, children)
+}
+
+/// The matched nodes of two trees, in both directions.
+///
+/// ```
+/// use pleach_gltf::patch::{MatchTree, TreeItem, TreeMatching};
+///
+/// let item = |parent, name, content_hash| TreeItem { parent, name: Some(name), content_hash };
+/// let a = MatchTree::new([item(None, "house", 0), item(Some(0), "door", 1), item(Some(0), "cat", 2)]);
+/// let b = MatchTree::new([item(None, "house", 0), item(Some(0), "cat", 2), item(Some(0), "gate", 1)]);
+/// let matching = TreeMatching::of(&a, &b);
+/// assert_eq!(matching.of_a, [0, 2, 1]);            // the door is now called gate
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeMatching {
+    /// By item of the first tree: the item of the second, or [`NONE`](Self::NONE).
+    pub of_a: Vec<u32>,
+    /// By item of the second tree: the item of the first, or [`NONE`](Self::NONE).
+    pub of_b: Vec<u32>,
+}
+
+impl TreeMatching {
+    /// The item of a node without a partner.
+    pub const NONE: u32 = u32::MAX;
+
+    /// Matches the nodes of two trees; the roots are matched. Takes time proportional to the number
+    /// of nodes.
+    #[must_use]
+    pub fn of(a: &MatchTree<'_>, b: &MatchTree<'_>) -> Self {
         let matching = Self { of_a: vec![NONE; a.items.len()], of_b: vec![NONE; b.items.len()] };
+        if a.items.is_empty() || b.items.is_empty() {
+            return matching;
+        }
         let names = [a.names(), b.names()];
         let (pending, partial) = (Vec::new(), Vec::new());
         let mut matcher = Matcher { a, b, matching, names, pending, partial };
@@ -33,9 +164,9 @@ impl Matching {
 }
 
 struct Matcher<'a> {
-    a: &'a FlatTree<'a>,
-    b: &'a FlatTree<'a>,
-    matching: Matching,
+    a: &'a MatchTree<'a>,
+    b: &'a MatchTree<'a>,
+    matching: TreeMatching,
     /// All names of either scene.
     names: [HashSet<&'a str>; 2],
     /// Pairs whose children are not yet matched.
@@ -77,7 +208,7 @@ impl<'a> Matcher<'a> {
         (a, b): (u32, u32),
         key: impl Fn(&Item<'a>, usize) -> K,
     ) -> (Keyed<K>, Keyed<K>) {
-        let unmatched = |tree: &FlatTree<'a>, partners: &[u32], parent: u32| {
+        let unmatched = |tree: &MatchTree<'a>, partners: &[u32], parent: u32| {
             let children = tree.children(parent).iter().enumerate();
             let children = children.filter(|(_, child)| partners[**child as usize] == NONE);
             children
@@ -182,7 +313,7 @@ impl<'a> Matcher<'a> {
 
     /// Pairs items whose names are unique among the unmatched items of both sides.
     fn match_moved_unique(&mut self) {
-        let counts = |tree: &FlatTree<'a>, partners: &[u32]| {
+        let counts = |tree: &MatchTree<'a>, partners: &[u32]| {
             let mut names: HashMap<&'a str, u32> = HashMap::new();
             for (item, _) in tree.items.iter().zip(partners).filter(|it| *it.1 == NONE) {
                 if let Some(name) = item.name {
