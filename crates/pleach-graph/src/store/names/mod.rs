@@ -38,7 +38,7 @@ struct Span {
 
 const UNNAMED: Span = Span { start: usize::MAX, len: 0, age: 0 };
 
-/// The maximum age of a name that is restored: nobody can set as many names.
+/// The maximum age of a name that is restored: more than a program can set.
 const MAX_AGE: u64 = 1 << 62;
 
 impl Span {
