@@ -77,6 +77,7 @@ const EDITS: &[Call] = &[
         scene.clone_subtree_from(&other, cube, None).map(drop)
     }),
     ("insert", |scene, cube, _| scene.insert(cube, Health(9)).map(drop)),
+    ("restore_rows", |scene, cube, _| scene.restore_rows([(cube, Health(8))])),
     ("get_mut", |scene, cube, _| {
         scene.get_mut::<Health>(cube).unwrap().0 = 9;
         Ok(())
