@@ -23,7 +23,7 @@ use glam::Mat4;
 use crate::{NodeId, Transform};
 
 /// The content of a [`Graph`](crate::Graph) as plain columns, for files and copies; made by
-/// [`Graph::to_snapshot`](crate::Graph::snapshot) and turned into a graph by
+/// [`Graph::to_snapshot`](crate::Graph::to_snapshot) and turned into a graph by
 /// [`Graph::from_snapshot`](crate::Graph::from_snapshot).
 ///
 /// Columns "by slot" have one row per slot ([`NodeId::index`]), also for slots without a live
