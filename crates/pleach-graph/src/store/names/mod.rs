@@ -118,6 +118,9 @@ impl Names {
             self.texts = texts;
         }
         self.next_age = next_age;
+        // Without `std` the lists are always there.
+        self.is_index_unordered = true;
+        self.finish_restoring();
     }
 
     /// Sets a name, and returns whether it changed.
