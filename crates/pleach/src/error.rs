@@ -78,7 +78,7 @@ pub enum Error {
     },
     /// A patch does not fit the scene.
     Patch(pleach_graph::PatchError),
-    /// There is no transaction to end.
+    /// A transaction was to be ended, but none runs.
     NoTransaction,
     /// An undo or redo while a transaction runs.
     InTransaction,

@@ -97,7 +97,7 @@ impl Patch {
         self.edits.len()
     }
 
-    /// Returns `true` if there are no edits.
+    /// Returns `true` if the patch has no edits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()

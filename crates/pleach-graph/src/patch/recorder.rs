@@ -111,7 +111,7 @@ impl Graph {
     ///
     /// let failed = graph.transact("Nothing", |graph| {
     ///     graph.remove(lamp)?;
-    ///     graph.attach(desk, lamp)                             // an error: there is no lamp
+    ///     graph.attach(desk, lamp)                             // an error: the lamp is removed
     /// });
     /// assert!(failed.is_err() && graph.node(lamp)?.parent() == Some(desk));
     /// # Ok::<(), Error>(())

@@ -36,7 +36,7 @@ impl ScenePatch {
         &self.graph
     }
 
-    /// Returns `true` if there are no edits.
+    /// Returns `true` if the patch has no edits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.graph.is_empty()

@@ -77,7 +77,7 @@ impl NameLists {
 
     /// Removes a slot from the list of its name.
     /// Moves the youngest slot of a list before those of which `is_younger` is true.
-    /// Returns `false` if there are so many that building the lists again is cheaper;
+    /// Returns `false` if there are more than `MAX_STEPS`: building the lists again is cheaper;
     /// the slot then stays where it is.
     pub(super) fn move_older(
         &mut self,
