@@ -125,6 +125,7 @@ pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use graph::Graph;
 pub use math::{rotation, transform::Transform, unit::unit};
 pub use patch::edit::{Edit, Local, Name, NodeRecord, Nodes, Place};
+pub use patch::edits::PatchEdits;
 pub use patch::fit::{Misfit, PatchError};
 pub use patch::patch::Patch;
 pub use read::check::{GraphProblem, GraphProblemKind};

@@ -192,7 +192,7 @@ pub mod render_list {
 /// Undo and redo: transactions, their patches, and a history of them.
 pub mod undo {
     pub use crate::history::{History, Mark, ScenePatch};
-    pub use pleach_graph::{Edit, Patch, PatchError};
+    pub use pleach_graph::{Edit, Patch, PatchEdits, PatchError};
 }
 
 /// Changes, problems and errors of scenes.

@@ -20,7 +20,7 @@ pub(super) fn encode(patch: &Patch) -> Result<(PatchRecord, Vec<JsonEdit>)> {
     let head = PatchRecord { label: patch.label().into(), lineage: patch.lineage(), base, result };
     let mut edits: Vec<JsonEdit> = Vec::new();
     for edit in patch {
-        let record = match edit {
+        let record = match &*edit {
             Edit::Add(nodes) => EditRecord::Add(nodes.records().iter().map(entry).collect()),
             Edit::Remove(nodes) => EditRecord::Remove(nodes.records().iter().map(entry).collect()),
             Edit::Attach { node, old, new } => {

@@ -101,7 +101,7 @@ fn moves_in_a_batch_take_at_most_24_bytes() {
         Ok::<_, pleach::graph::Error>(())
     };
     let (_, patch) = graph.transact("Move", moves).unwrap();
-    assert!(patch.iter().all(|edit| matches!(edit, Edit::Transform { .. })));
+    assert!(patch.iter().all(|edit| matches!(*edit, Edit::Transform { .. })));
     let bytes = patch_to_bytes(&patch).unwrap();
     println!("{:.2} bytes per edit", bytes.len() as f64 / nodes.len() as f64);
     assert!(bytes.len() <= 24 * nodes.len(), "{}", bytes.len());

@@ -555,7 +555,7 @@ impl Graph {
     pub(super) fn edit_transform(&mut self, slot: u32) -> &mut Transform {
         let flags = &mut self.flags[slot as usize];
         self.dirty.mark(slot, flags);
-        if flags.has(NodeFlags::HAS_MATRIX | NodeFlags::WATCHED) {
+        if flags.has(NodeFlags::HAS_MATRIX | NodeFlags::WATCHED) && !self.record_transform(slot) {
             self.prepare_transform(slot);
         }
         self.locals.transform_mut(slot)

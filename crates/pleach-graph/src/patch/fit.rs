@@ -157,11 +157,11 @@ impl Graph {
         let was_watched = self.is_watched();
         let paused = Paused::begin(self);
         for edit in patch {
-            paused.graph.perform(edit);
+            paused.graph.perform(&edit);
         }
         drop(paused);
         self.set_watched(was_watched);
-        self.record_edits(patch.edits());
+        self.record_edits(patch.iter());
         self.set_applied(patch);
         Ok(())
     }
@@ -184,7 +184,7 @@ impl Graph {
 
     /// Checks that all edits of a patch can be performed, and reserves memory for them.
     fn check_fit(&mut self, patch: &Patch) -> Result<(), PatchError> {
-        let added = patch.iter().map(|edit| match edit {
+        let added = patch.iter().map(|edit| match &*edit {
             Edit::Add(nodes) => nodes.records().len(),
             _ => 0,
         });
@@ -193,10 +193,11 @@ impl Graph {
             self.reserve_slots(added).map_err(|_| PatchError::TooManyNodes { nodes: added })?;
         }
         // Children are counted for nodes that are removed or attached later.
-        let counts = patch.iter().any(|edit| matches!(edit, Edit::Remove(_) | Edit::Attach { .. }));
+        let counts =
+            patch.iter().any(|edit| matches!(*edit, Edit::Remove(_) | Edit::Attach { .. }));
         let mut sketch = Sketch::new(self, added, counts);
         for (index, edit) in patch.iter().enumerate() {
-            let fit = sketch.check(edit);
+            let fit = sketch.check(&edit);
             fit.map_err(|(node, reason)| PatchError::Edit { index, node, reason })?;
         }
         Ok(())

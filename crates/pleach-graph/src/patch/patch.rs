@@ -1,11 +1,13 @@
 //! `Patch`: edits in order, with a label, and the revisions between which they lead.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::edit::{Local, Name, NodeRecord};
+use super::edits::{Edits, PatchEdits};
 use super::revision;
 use crate::{Edit, NodeId};
 
@@ -38,16 +40,20 @@ pub struct Patch {
     lineage: u64,
     base: u64,
     result: u64,
-    edits: Vec<Edit>,
+    edits: Edits,
 }
 
 impl Patch {
-    pub(crate) fn new(label: &str, lineage: u64, base: u64, edits: Vec<Edit>) -> Self {
-        let result = if edits.is_empty() { base } else { revision::result_of(base, &edits) };
+    pub(super) fn new(label: &str, lineage: u64, revisions: (u64, u64), edits: Edits) -> Self {
+        let (base, result) = revisions;
         Self { label: label.into(), lineage, base, result, edits }
     }
 
-    /// Puts a patch together that was stored elsewhere, as by [`edits`](Self::edits),
+    pub(super) fn empty(label: &str, lineage: u64, revision: u64) -> Self {
+        Self::new(label, lineage, (revision, revision), Edits::default())
+    }
+
+    /// Puts a patch together that was stored elsewhere, as by [`iter`](Self::iter),
     /// [`label`](Self::label), [`lineage`](Self::lineage) and [`revisions`](Self::revisions). Whether
     /// it fits a graph is checked when it is applied.
     ///
@@ -55,7 +61,7 @@ impl Patch {
     /// # use pleach_graph::{Graph, Patch, Transform};
     /// let mut graph = Graph::new();
     /// let (node, patch) = graph.transact("Add", |graph| graph.add_root(Transform::IDENTITY))?;
-    /// let edits = patch.edits().to_vec();
+    /// let edits = patch.iter().map(|edit| edit.into_owned());
     /// assert_eq!(patch, Patch::from_parts("Add", patch.lineage(), patch.revisions(), edits));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
@@ -63,10 +69,10 @@ impl Patch {
     pub fn from_parts(
         label: &str,
         lineage: u64,
-        (base, result): (u64, u64),
-        edits: Vec<Edit>,
+        revisions: (u64, u64),
+        edits: impl IntoIterator<Item = Edit>,
     ) -> Self {
-        Self { label: label.into(), lineage, base, result, edits }
+        Self::new(label, lineage, revisions, edits.into_iter().collect())
     }
 
     /// Returns what the edits do, for people: for example "Move lamp".
@@ -80,14 +86,23 @@ impl Patch {
         self.label = label.into();
     }
 
-    /// Returns the edits, in order.
-    #[must_use]
-    pub fn edits(&self) -> &[Edit] {
-        &self.edits
-    }
-
     /// Returns an iterator over the edits, in order.
-    pub fn iter(&self) -> core::slice::Iter<'_, Edit> {
+    ///
+    /// ```
+    /// # use pleach_graph::{Edit, Graph, Transform, glam::Vec3};
+    /// # let mut graph = Graph::new();
+    /// # let lamp = graph.add_root(Transform::IDENTITY)?;
+    /// let (_, patch) = graph.transact("Move lamp", |graph| {
+    ///     graph.node_mut(lamp)?.set_translation(Vec3::X).map(drop)
+    /// })?;
+    /// for edit in &patch {
+    ///     let Edit::Transform { node, new, .. } = *edit else { continue };
+    ///     assert_eq!((node, new.translation), (lamp, Vec3::X));
+    /// }
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn iter(&self) -> PatchEdits<'_> {
         self.edits.iter()
     }
 
@@ -100,7 +115,7 @@ impl Patch {
     /// Returns `true` if the patch has no edits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.edits.is_empty()
+        self.edits.len() == 0
     }
 
     /// Returns the [revision](crate::Graph::revision) that the graph had when its first transaction
@@ -125,8 +140,7 @@ impl Patch {
     /// Returns the memory that the patch uses, in bytes.
     #[must_use]
     pub fn byte_size(&self) -> usize {
-        let edits: usize = self.edits.iter().map(Edit::byte_size).sum();
-        size_of::<Self>() + self.label.len() + edits
+        size_of::<Self>() + self.label.len() + self.edits.byte_size()
     }
 
     /// Returns the patch that undoes this one.
@@ -137,7 +151,7 @@ impl Patch {
             lineage: self.lineage,
             base: self.result,
             result: self.base,
-            edits: self.edits.iter().rev().map(Edit::invert).collect(),
+            edits: self.edits.invert(),
         }
     }
 
@@ -146,7 +160,7 @@ impl Patch {
     pub fn append(&mut self, next: &Self) -> bool {
         let follows = self.result == next.base && self.lineage == next.lineage;
         if follows {
-            self.edits.extend_from_slice(&next.edits);
+            self.edits.append(&next.edits);
             self.result = next.result;
         }
         follows
@@ -177,21 +191,22 @@ impl Patch {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn squash(&mut self) {
-        self.edits = squash(core::mem::take(&mut self.edits));
+        self.edits = squash(&self.edits, |_| false);
     }
 }
 
 impl<'a> IntoIterator for &'a Patch {
-    type Item = &'a Edit;
-    type IntoIter = core::slice::Iter<'a, Edit>;
+    type Item = Cow<'a, Edit>;
+    type IntoIter = PatchEdits<'a>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
 }
 
-/// Merges the edits of the same property of the same node.
-pub(crate) fn squash(edits: Vec<Edit>) -> Vec<Edit> {
+/// Merges the edits of the same property of the same node. Local transforms of nodes that are kept stay
+/// even if they are as before.
+pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
     let mut squashed: Vec<Option<Edit>> = Vec::with_capacity(edits.len().min(1024));
     // By node and property: the edit that the next one is merged with.
     let mut latest: BTreeMap<(NodeId, Property), usize> = BTreeMap::new();
@@ -199,7 +214,7 @@ pub(crate) fn squash(edits: Vec<Edit>) -> Vec<Edit> {
     let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
     // The last edit of the tree.
     let mut last_of_tree = None;
-    for edit in edits {
+    for edit in edits.iter().map(Cow::into_owned) {
         if let Edit::Attach { node, new, .. } = edit
             && let Some(Some(Edit::Attach { node: before, new: merged, .. })) =
                 last_of_tree.map(|at: usize| &mut squashed[at])
@@ -235,7 +250,8 @@ pub(crate) fn squash(edits: Vec<Edit>) -> Vec<Edit> {
         }
         match latest.get(&(node, property)) {
             Some(&at) => {
-                let merged = squashed[at].take().and_then(|first| merge(first, edit));
+                let merged =
+                    squashed[at].take().and_then(|first| merge(first, edit, is_kept(node)));
                 if merged.is_none() {
                     latest.remove(&(node, property));
                 }
@@ -269,7 +285,7 @@ fn property_of(edit: &Edit) -> Option<(NodeId, Property)> {
 }
 
 /// Returns one edit for two of the same property of the same node, or `None` if it changes nothing.
-fn merge(first: Edit, second: Edit) -> Option<Edit> {
+fn merge(first: Edit, second: Edit, is_kept: bool) -> Option<Edit> {
     match (first, second) {
         (Edit::Visible { .. }, Edit::Visible { .. }) => None,
         (Edit::Name { node, change: first }, Edit::Name { change: second, .. }) => {
@@ -279,7 +295,7 @@ fn merge(first: Edit, second: Edit) -> Option<Edit> {
         (first, second) => {
             let (node, [old, _]) = locals_of(first)?;
             let (_, [_, new]) = locals_of(second)?;
-            (!old.has_bits_of(&new)).then(|| local_edit(node, old, new))
+            (is_kept || !old.has_bits_of(&new)).then(|| local_edit(node, old, new))
         }
     }
 }

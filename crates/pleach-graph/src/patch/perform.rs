@@ -59,7 +59,7 @@ impl Graph {
         }
     }
 
-    fn restore_transform(&mut self, node: NodeId, transform: crate::Transform) {
+    pub(super) fn restore_transform(&mut self, node: NodeId, transform: crate::Transform) {
         let slot = node.index() as u32;
         let flags = &mut self.flags[slot as usize];
         self.dirty.mark(slot, flags);

@@ -8,7 +8,7 @@
 //! changes begins or is compacted: `prepare_recording` makes it the only way.
 //!
 //! Invariants: `is_recording` is set exactly while `transaction` records. While it does, a live node
-//! without `WATCHED` was added by the transaction, or its local transform before it is in `edits`.
+//! without `WATCHED` was added by the transaction, or its local transform before it is in `log`.
 //! While no transaction runs and `watched_at` is the structure version, every live node is `WATCHED`.
 
 use alloc::boxed::Box;
@@ -16,8 +16,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::edit::{Local, NodeRecord, Nodes, Place};
+use super::edits::{Edits, Other, Packed, PatchEdits, Position, Row, Undone};
 use super::parked::Parked;
-use super::patch::{local_edit, squash};
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Edit, Graph, NodeId, Patch, Transform};
 
@@ -25,6 +25,8 @@ use crate::{Edit, Graph, NodeId, Patch, Transform};
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) is_recording: bool,
+    /// Writes of local transforms are recorded, too.
+    records_locals: bool,
     /// In a box, since a graph may be moved.
     pub(crate) state: Box<State>,
 }
@@ -34,11 +36,15 @@ pub(crate) struct Recorder {
 pub(crate) struct State {
     pub(crate) parked: Parked,
     transaction: Option<Box<Transaction>>,
+    /// The edits of the transaction that runs; otherwise empty.
+    pub(super) log: Edits,
+    /// The number of local transforms that the last transaction edited.
+    pub(super) last_len: usize,
     /// Writes of local transforms are not recorded.
     ignores_locals: bool,
     /// The structure version at which all live nodes were `WATCHED`; `None` if one of them was
     /// written since.
-    watched_at: Option<u64>,
+    pub(super) watched_at: Option<u64>,
     /// The revision when the first transaction began; 0 before.
     lineage: u64,
     revision: u64,
@@ -50,6 +56,18 @@ impl Recorder {
     pub(crate) fn has_watched(&self) -> bool {
         self.state.lineage != 0
     }
+
+    pub(super) fn set_recording(&mut self, is_recording: bool) {
+        self.is_recording = is_recording;
+        self.records_locals = is_recording && !self.state.ignores_locals;
+    }
+
+    /// Sets whether writes of local transforms are not recorded. Returns what was set before.
+    fn set_ignoring_locals(&mut self, ignores: bool) -> bool {
+        let before = core::mem::replace(&mut self.state.ignores_locals, ignores);
+        self.set_recording(self.is_recording);
+        before
+    }
 }
 
 impl Clone for Recorder {
@@ -58,23 +76,24 @@ impl Clone for Recorder {
         let State { parked, lineage, revision, .. } = &*self.state;
         let (parked, lineage, revision) = (parked.clone(), *lineage, *revision);
         let state = State { parked, lineage, revision, ..State::default() };
-        Self { is_recording: false, state: Box::new(state) }
+        Self { is_recording: false, records_locals: false, state: Box::new(state) }
     }
 }
 
 /// The running transaction, with those inside of it.
 #[derive(Debug, Default)]
-struct Transaction {
-    edits: Vec<Edit>,
+pub(super) struct Transaction {
     /// The beginning of each, the outermost one first.
     begins: Vec<Begin>,
     /// Local transforms may have been recorded more than once.
-    is_nested: bool,
+    pub(super) is_nested: bool,
+    /// Nodes whose local transform is part of the patch even if it is as before.
+    pub(super) kept: Vec<NodeId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Begin {
-    edits: usize,
+    position: Position,
     revision: u64,
 }
 
@@ -155,30 +174,35 @@ impl Graph {
             let lineage = self.state_hash();
             self.set_revision(lineage, lineage);
         }
-        let begins = alloc::vec![Begin { edits: 0, revision: self.recorder.state.revision }];
+        let begins = alloc::vec![Begin {
+            position: Position::default(),
+            revision: self.recorder.state.revision
+        }];
         let transaction = Transaction { begins, ..Transaction::default() };
         self.recorder.state.transaction = Some(Box::new(transaction));
         self.resume_recording();
     }
 
     fn resume_recording(&mut self) {
-        self.recorder.is_recording = true;
+        self.recorder.set_recording(true);
         self.changes.prepare_recording();
     }
 
     fn begin_nested(&mut self) {
-        let Some(transaction) = &mut self.recorder.state.transaction else { return };
-        let revision = self.recorder.state.revision;
-        transaction.begins.push(Begin { edits: transaction.edits.len(), revision });
+        let State { transaction, log, revision, .. } = &mut *self.recorder.state;
+        let Some(transaction) = transaction else { return };
+        transaction.begins.push(Begin { position: log.end(), revision: *revision });
         transaction.is_nested = true;
         // Values that the outer one wrote are recorded again when this one writes them.
-        for edit in &transaction.edits {
-            let is_local =
-                matches!(edit, Edit::Transform { .. } | Edit::Local { .. } | Edit::Add(_));
-            for node in edit.nodes().filter(|_| is_local) {
-                if self.slots.get(node).is_some() {
-                    self.flags[node.index()].set(NodeFlags::WATCHED);
-                }
+        let mut watch = |node: NodeId| {
+            if self.slots.get(node).is_some() {
+                self.flags[node.index()].set(NodeFlags::WATCHED);
+            }
+        };
+        log.olds.iter().for_each(|row| watch(row.node));
+        for Other { edit, .. } in &log.others {
+            if matches!(edit, Edit::Transform { .. } | Edit::Local { .. } | Edit::Add(_)) {
+                edit.nodes().for_each(&mut watch);
             }
         }
     }
@@ -196,10 +220,10 @@ impl Graph {
         let lineage = self.recorder.state.lineage;
         if !transaction.begins.is_empty() {
             self.recorder.state.transaction = Some(transaction);
-            return Some(Patch::new(label, lineage, self.recorder.state.revision, Vec::new()));
+            return Some(Patch::empty(label, lineage, self.recorder.state.revision));
         }
-        let edits = self.finish(*transaction);
-        let patch = Patch::new(label, lineage, begin.revision, edits);
+        let (edits, result) = self.finish(*transaction, begin.revision);
+        let patch = Patch::new(label, lineage, (begin.revision, result), edits);
         self.recorder.state.revision = patch.revisions().1;
         Some(patch)
     }
@@ -218,10 +242,13 @@ impl Graph {
     pub fn roll_back(&mut self) -> bool {
         let Some(mut transaction) = self.recorder.state.transaction.take() else { return false };
         let Some(begin) = transaction.begins.pop() else { return false };
-        self.recorder.is_recording = false;
-        for edit in transaction.edits.drain(begin.edits..).rev() {
-            self.undo_edit(&edit);
-        }
+        self.recorder.set_recording(false);
+        let mut log = core::mem::take(&mut self.recorder.state.log);
+        log.undo(begin.position, |edit| match edit {
+            Undone::Transform(row) => self.restore_transform(row.node, row.old.unpack()),
+            Undone::Other(edit) => self.undo_edit(&edit),
+        });
+        self.recorder.state.log = log;
         self.recorder.state.revision = begin.revision;
         if transaction.begins.is_empty() {
             self.recorder.state.watched_at = Some(self.structure_version);
@@ -275,6 +302,9 @@ impl Graph {
             && let Some(slot) = self.slots.get(node)
         {
             self.watch_local(slot);
+            if let Some(transaction) = &mut self.recorder.state.transaction {
+                transaction.kept.push(node);
+            }
         }
     }
 
@@ -314,9 +344,7 @@ impl<'a> Running<'a> {
         self.is_committed = true;
         let patch = self.graph.commit(label);
         // There is none if the whole graph was replaced.
-        patch.unwrap_or_else(|| {
-            Patch::new(label, self.graph.lineage(), self.graph.revision(), Vec::new())
-        })
+        patch.unwrap_or_else(|| Patch::empty(label, self.graph.lineage(), self.graph.revision()))
     }
 }
 
@@ -333,14 +361,14 @@ struct Unrecorded<'a>(&'a mut Graph, bool);
 
 impl<'a> Unrecorded<'a> {
     fn begin(graph: &'a mut Graph) -> Self {
-        let before = core::mem::replace(&mut graph.recorder.state.ignores_locals, true);
+        let before = graph.recorder.set_ignoring_locals(true);
         Self(graph, before)
     }
 }
 
 impl Drop for Unrecorded<'_> {
     fn drop(&mut self) {
-        self.0.recorder.state.ignores_locals = self.1;
+        self.0.recorder.set_ignoring_locals(self.1);
     }
 }
 
@@ -352,7 +380,8 @@ pub(super) struct Paused<'a> {
 
 impl<'a> Paused<'a> {
     pub(super) fn begin(graph: &'a mut Graph) -> Self {
-        let was_recording = core::mem::take(&mut graph.recorder.is_recording);
+        let was_recording = graph.recorder.is_recording;
+        graph.recorder.set_recording(false);
         Self { graph, was_recording }
     }
 }
@@ -374,104 +403,67 @@ impl Graph {
         self.recorder.state.watched_at = Some(self.structure_version);
     }
 
-    /// Completes the edits of a transaction that ends.
-    fn finish(&mut self, transaction: Transaction) -> Vec<Edit> {
-        self.recorder.is_recording = false;
-        let Transaction { mut edits, is_nested, .. } = transaction;
-        // By slot: the nodes that were added.
-        let mut added: Vec<u64> = Vec::new();
-        for edit in &mut edits {
-            match edit {
-                Edit::Transform { node, old, new } => {
-                    let slot = node.index() as u32;
-                    *new = *self.locals.transform(slot);
-                    // A node that was removed since may have any value after this edit.
-                    if self.slots.get(*node).is_some() {
-                        let flags = &mut self.flags[node.index()];
-                        flags.set(NodeFlags::WATCHED);
-                        if flags.has(NodeFlags::HAS_MATRIX) {
-                            *edit = local_edit(*node, Local::Transform(*old), self.local(slot));
-                        }
-                    }
-                }
-                Edit::Local { node, change } if self.slots.get(*node).is_some() => {
-                    self.flags[node.index()].set(NodeFlags::WATCHED);
-                    change[1] = self.local(node.index() as u32);
-                }
-                Edit::Add(nodes) => {
-                    added.resize(self.slots.len().div_ceil(64), 0);
-                    self.finish_added(nodes, &mut added);
-                }
-                _ => {}
-            }
-        }
-        self.recorder.state.watched_at = Some(self.structure_version);
-        if !added.is_empty() {
-            // The values of these nodes are part of their addition.
-            let is_added = |node: &NodeId| added[node.index() / 64] >> (node.index() % 64) & 1 == 1;
-            edits.retain(|edit| match edit {
-                Edit::Transform { node, .. }
-                | Edit::Local { node, .. }
-                | Edit::Name { node, .. }
-                | Edit::Visible { node, .. } => !is_added(node),
-                _ => true,
-            });
-        }
-        if is_nested {
-            edits = squash(edits);
-        }
-        edits
-    }
-
-    /// Sets the values of nodes that were added to those that they have at the end.
-    fn finish_added(&mut self, nodes: &mut Arc<Nodes>, added: &mut [u64]) {
-        // Not shared yet, unless it comes from a patch that was applied.
-        let Some(nodes) = Arc::get_mut(nodes) else { return };
-        for record in &mut nodes.records {
-            if let Some(slot) = self.slots.get(record.node) {
-                self.flags[slot as usize].set(NodeFlags::WATCHED);
-                record.local = self.local(slot);
-                record.name = self.name(slot);
-                record.visible = self.flags[slot as usize].is_visible();
-                added[slot as usize / 64] |= 1 << (slot % 64);
-            }
-        }
-    }
-
     /// Called before a local transform is written whose node is `WATCHED`.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn before_local(&mut self, slot: u32) {
-        let Some(transaction) = &mut self.recorder.state.transaction else {
-            // Watched since an earlier transaction.
-            self.flags[slot as usize].unset(NodeFlags::WATCHED);
-            self.recorder.state.watched_at = None;
-            return;
-        };
-        if !self.recorder.is_recording || self.recorder.state.ignores_locals {
-            return;
+        if !self.record_transform(slot) {
+            self.before_special(slot);
         }
-        let flags = &mut self.flags[slot as usize];
-        flags.unset(NodeFlags::WATCHED);
-        let node = self.slots.live_id(slot);
-        let old = *self.locals.transform(slot);
-        transaction.edits.push(if flags.has(NodeFlags::HAS_MATRIX) {
-            let old = Local::new(self.locals.matrix(slot), old);
-            Edit::Local { node, change: Box::new([old.clone(), old]) }
-        } else {
-            Edit::Transform { node, old, new: old }
-        });
     }
 
-    fn push_edit(&mut self, edit: Edit) {
-        if let Some(transaction) = &mut self.recorder.state.transaction {
-            transaction.edits.push(edit);
+    /// Records a local transform before it is written, unless there is something special: then
+    /// returns `false`, and `before_local` has to be called if the node is `WATCHED`.
+    ///
+    /// Inlined, so that the caller keeps the value to write in registers.
+    #[inline(always)]
+    pub(crate) fn record_transform(&mut self, slot: u32) -> bool {
+        let flags = &mut self.flags[slot as usize];
+        if !self.recorder.records_locals || flags.has(NodeFlags::HAS_MATRIX) {
+            return false;
+        }
+        let olds = &mut self.recorder.state.log.olds;
+        if olds.len() == olds.capacity() {
+            return false;
+        }
+        let Some(node) = self.slots.id(slot) else { return false };
+        flags.unset(NodeFlags::WATCHED);
+        olds.push(Row { node, old: Packed::new(self.locals.transform(slot)) });
+        true
+    }
+
+    /// Like `record_transform`, for a node that has a matrix, if memory is needed, or if nothing is
+    /// recorded.
+    #[cold]
+    fn before_special(&mut self, slot: u32) {
+        let flags = &mut self.flags[slot as usize];
+        let state = &mut *self.recorder.state;
+        if state.transaction.is_none() {
+            // Watched since an earlier transaction.
+            flags.unset(NodeFlags::WATCHED);
+            state.watched_at = None;
+        } else if self.recorder.records_locals {
+            flags.unset(NodeFlags::WATCHED);
+            let (node, old) = (self.slots.live_id(slot), self.locals.transform(slot));
+            if flags.has(NodeFlags::HAS_MATRIX) {
+                let old = Local::new(self.locals.matrix(slot), *old);
+                state.log.push_other(Edit::Local { node, change: Box::new([old.clone(), old]) });
+            } else {
+                state.log.reserve_row(state.last_len);
+                state.log.olds.push(Row { node, old: Packed::new(old) });
+            }
         }
     }
 
     /// Adds edits of a patch to those of the running transaction.
-    pub(super) fn record_edits(&mut self, edits: &[Edit]) {
-        if let Some(transaction) = &mut self.recorder.state.transaction {
-            transaction.edits.extend_from_slice(edits);
+    pub(super) fn record_edits(&mut self, edits: PatchEdits<'_>) {
+        let State { transaction, log, .. } = &mut *self.recorder.state;
+        if let Some(transaction) = transaction {
+            edits.for_each(|edit| match &*edit {
+                Edit::Transform { node, old, .. } => {
+                    log.olds.push(Row { node: *node, old: Packed::new(old) });
+                }
+                _ => log.push_other(edit.into_owned()),
+            });
             transaction.is_nested = true;
         }
     }
@@ -507,16 +499,15 @@ impl Graph {
             visible: true,
         });
         let records: Vec<NodeRecord> = records.collect();
-        let Some(transaction) = &mut self.recorder.state.transaction else { return };
-        let begin = transaction.begins.last().map_or(0, |begin| begin.edits);
-        let is_joined = transaction.edits.len() > begin;
-        if is_joined
-            && let Some(Edit::Add(nodes)) = transaction.edits.last_mut()
+        let State { transaction, log, .. } = &mut *self.recorder.state;
+        let begin = transaction.as_ref().and_then(|it| it.begins.last());
+        let begin = begin.map_or(Position::default(), |begin| begin.position);
+        if let Some(Edit::Add(nodes)) = log.last_mut(begin)
             && let Some(nodes) = Arc::get_mut(nodes)
         {
             nodes.records.extend(records);
         } else {
-            transaction.edits.push(Edit::Add(Arc::new(Nodes::new(records))));
+            log.push_other(Edit::Add(Arc::new(Nodes::new(records))));
         }
         self.changes.prepare_recording();
     }
@@ -545,7 +536,7 @@ impl Graph {
             self.slots.park(slot);
         }
         let count = nodes.records().len();
-        self.push_edit(Edit::Remove(nodes));
+        self.recorder.state.log.push_other(Edit::Remove(nodes));
         self.changes.prepare_recording();
         count
     }
@@ -555,7 +546,7 @@ impl Graph {
     pub(crate) fn record_attach(&mut self, slot: u32, parent: u32, next: u32) {
         let (node, old) = (self.slots.live_id(slot), self.place(slot));
         let new = Place { parent: self.id(parent), next: self.id(next) };
-        self.push_edit(Edit::Attach { node, old, new });
+        self.recorder.state.log.push_other(Edit::Attach { node, old, new });
     }
 
     /// Records that a name changes: `set` changes it. Called while recording.
@@ -565,7 +556,7 @@ impl Graph {
         let has_changed = set(self);
         if has_changed {
             let (node, new) = (self.slots.live_id(slot), self.name(slot));
-            self.push_edit(Edit::Name { node, change: Box::new([old, new]) });
+            self.recorder.state.log.push_other(Edit::Name { node, change: Box::new([old, new]) });
         }
         has_changed
     }
@@ -574,6 +565,6 @@ impl Graph {
     #[cold]
     pub(crate) fn record_visible(&mut self, slot: u32, new: bool) {
         let node = self.slots.live_id(slot);
-        self.push_edit(Edit::Visible { node, new });
+        self.recorder.state.log.push_other(Edit::Visible { node, new });
     }
 }

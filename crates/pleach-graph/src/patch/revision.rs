@@ -7,6 +7,7 @@
 //!
 //! Edits outside of transactions do not change the revision.
 
+use super::edits::{Edits, Packed};
 use crate::store::links::NONE;
 use crate::{Edit, Graph, NodeId};
 
@@ -81,31 +82,71 @@ pub(crate) fn mix(revision: u64, salt: u64) -> u64 {
     hash.finish()
 }
 
+/// The revision that edits lead to, while they are counted and added in order.
+pub(super) struct EditsHash {
+    hash: Hash,
+    base: u64,
+    is_empty: bool,
+}
+
+impl EditsHash {
+    pub(super) fn new(base: u64, edits: usize) -> Self {
+        let mut hash = Hash::new(base);
+        hash.add(edits as u64);
+        Self { hash, base, is_empty: edits == 0 }
+    }
+
+    /// Adds an edit of a local transform. Its multiplications do not wait for each other.
+    #[inline(always)]
+    pub(super) fn add_transform(&mut self, node: NodeId, new: &Packed) {
+        let [a, b, c, d, e] = new.words();
+        let mul = |a: u64, b: u64| {
+            let product = u128::from(a) * u128::from(b);
+            product as u64 ^ (product >> 64) as u64
+        };
+        // The constants are digits of the square roots of 2, 3, 5, 7, 11 and 13.
+        let digest = mul(node.to_bits() ^ 0x6a09_e667_f3bc_c908, a ^ 0xbb67_ae85_84ca_a73b)
+            ^ mul(b ^ 0x3c6e_f372_fe94_f82b, c ^ 0xa54f_f53a_5f1d_36f1)
+            ^ mul(d ^ 0x510e_527f_ade6_82d1, e ^ 0x9b05_688c_2b3e_6c1f);
+        self.hash.add(digest);
+    }
+
+    /// Returns the revision; that before the edits if there are none.
+    pub(super) fn finish(self) -> u64 {
+        if self.is_empty { self.base } else { self.hash.finish() }
+    }
+}
+
 /// Returns the revision that edits of revision `base` lead to.
-pub(crate) fn result_of(base: u64, edits: &[Edit]) -> u64 {
-    let mut hash = Hash::new(base);
-    hash.add(edits.len() as u64);
+pub(super) fn result_of(base: u64, edits: &Edits) -> u64 {
+    let mut result = EditsHash::new(base, edits.len());
     let place = |hash: &mut Hash, place: &super::edit::Place| {
         let bits = |node: Option<NodeId>| node.map_or(0, NodeId::to_bits);
         hash.add(bits(place.parent));
         hash.add(bits(place.next));
     };
-    for edit in edits {
+    let mut done = 0;
+    let ends = edits.others.iter().map(|other| (other.transforms, Some(&other.edit)));
+    for (end, other) in ends.chain([(edits.olds.len(), None)]) {
+        for (row, new) in edits.olds[done..end].iter().zip(&edits.news[done..end]) {
+            result.add_transform(row.node, new);
+        }
+        done = end;
+        let Some(edit) = other else { continue };
+        let hash = &mut result.hash;
         match edit {
-            Edit::Transform { node, new, .. } => {
-                hash.add(node.to_bits());
-                hash.add_numbers(&new.to_numbers());
-            }
+            // In the columns.
+            Edit::Transform { .. } => {}
             Edit::Add(nodes) | Edit::Remove(nodes) => {
                 hash.add(u64::from(matches!(edit, Edit::Add(_))));
                 for record in nodes.records() {
                     hash.add(record.node.to_bits());
-                    place(&mut hash, &record.place);
+                    place(hash, &record.place);
                 }
             }
             Edit::Attach { node, new, .. } => {
                 hash.add(node.to_bits());
-                place(&mut hash, new);
+                place(hash, new);
             }
             Edit::Local { node, change } => {
                 hash.add(node.to_bits());
@@ -124,5 +165,5 @@ pub(crate) fn result_of(base: u64, edits: &[Edit]) -> u64 {
             }
         }
     }
-    hash.finish()
+    result.finish()
 }

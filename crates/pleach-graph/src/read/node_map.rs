@@ -112,6 +112,7 @@ impl<T> NodeMap<T> {
         }
     }
 
+    #[inline]
     fn index_of(&self, node: NodeId) -> Option<usize> {
         let index = *self.indices.get(node.index())? as usize;
         (*self.nodes.get(index)? == node).then_some(index)

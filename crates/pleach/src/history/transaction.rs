@@ -224,9 +224,10 @@ impl Scene {
 
     /// Drops the rows of nodes that a patch removed, if they were removed from the graph alone.
     fn drop_rows_of(&mut self, patch: &Patch) {
-        let removed = patch.iter().filter(|edit| matches!(edit, Edit::Remove(_)));
-        let removed = removed.flat_map(Edit::nodes).filter(|&node| !self.graph.contains(node));
-        let removed: Vec<NodeId> = removed.collect();
+        let mut removed: Vec<NodeId> = Vec::new();
+        for edit in patch.iter().filter(|edit| matches!(**edit, Edit::Remove(_))) {
+            removed.extend(edit.nodes().filter(|&node| !self.graph.contains(node)));
+        }
         if !removed.is_empty() {
             self.graph_and_tables_mut().1.for_each(|table| table.drop_removed(&removed));
         }

@@ -202,7 +202,7 @@ fn a_copy_follows_by_patches() {
                 patch.label(),
                 patch.lineage(),
                 revisions,
-                patch.edits().to_vec(),
+                patch.iter().map(std::borrow::Cow::into_owned),
             );
             copy.apply(&stored).unwrap();
             assert_eq!(state(&copy), state(&graph), "seed {seed}, step {step}");

@@ -1,5 +1,7 @@
 //! Rolling back, nesting, parked nodes.
 
+use std::borrow::Cow;
+
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Edit, Error, Graph, NodeMap, Transform};
 
@@ -64,7 +66,45 @@ fn a_drag_of_a_thousand_moves_in_one_transaction_is_one_edit() {
         })
         .unwrap();
     let new = Transform::from_translation(Vec3::splat(999.0));
-    assert_eq!(patch.edits(), [Edit::Transform { node: lamp, old: Transform::IDENTITY, new }]);
+    let edits: Vec<Edit> = patch.iter().map(Cow::into_owned).collect();
+    assert_eq!(edits, [Edit::Transform { node: lamp, old: Transform::IDENTITY, new }]);
+}
+
+#[test]
+fn an_edit_that_restores_the_value_before_is_dropped() {
+    let mut graph = Graph::new();
+    let [lamp, desk] = [(); 2].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
+    let there_and_back = |graph: &mut Graph| {
+        move_to(graph, lamp, Vec3::X);
+        let nested = graph.transact("Inner", |graph| {
+            move_to(graph, lamp, Vec3::Y);
+            move_to(graph, desk, Vec3::Z);
+            Ok::<_, Error>(())
+        });
+        assert!(nested.unwrap().1.is_empty());
+        move_to(graph, lamp, Vec3::ZERO);
+        Ok::<_, Error>(())
+    };
+    let before = graph.clone();
+    let ((), patch) = graph.transact("Move", there_and_back).unwrap();
+    assert_eq!(
+        patch.iter().flat_map(|edit| edit.nodes().collect::<Vec<_>>()).collect::<Vec<_>>(),
+        [desk]
+    );
+    graph.apply(&patch.invert()).unwrap();
+    assert_eq!(graph.node(desk).unwrap().translation(), before.node(desk).unwrap().translation());
+
+    let revision = graph.revision();
+    // −0 has other bits.
+    for (translation, edits) in [(Vec3::ZERO, 0), (-Vec3::ZERO, 1)] {
+        let set = |graph: &mut Graph| {
+            move_to(graph, lamp, translation);
+            Ok::<_, Error>(())
+        };
+        let ((), patch) = graph.transact("Set", set).unwrap();
+        assert_eq!(patch.len(), edits);
+        assert_eq!(graph.revision() == revision, edits == 0);
+    }
 }
 
 #[test]
@@ -81,7 +121,9 @@ fn edits_outside_of_transactions_are_not_recorded_and_values_are_replaced() {
     move_to(&mut graph, lamp, Vec3::Y);
     let added = graph.add_root(Transform::IDENTITY).unwrap();
     let (_, second) = moved(&mut graph, 2.0).unwrap();
-    let Edit::Transform { old, .. } = second.edits()[0] else { panic!() };
+    let Some(Edit::Transform { old, .. }) = second.iter().next().map(Cow::into_owned) else {
+        panic!()
+    };
     assert_eq!(old.translation, Vec3::Y, "as it was when the transaction began");
     // A node that was added outside is watched, too.
     let (_, third) = graph
