@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -214,6 +214,9 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
     let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
     // The last edit of the tree.
     let mut last_of_tree = None;
+    // The edits that others were merged with.
+    let mut merged: Vec<usize> = Vec::new();
+    let mut removed: BTreeSet<NodeId> = BTreeSet::new();
     for edit in edits.iter().map(Cow::into_owned) {
         if let Edit::Attach { node, new, .. } = edit
             && let Some(Some(Edit::Attach { node: before, new: merged, .. })) =
@@ -233,6 +236,9 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
                 }
                 added.remove(&node);
             }
+            if matches!(edit, Edit::Remove(_)) {
+                removed.extend(edit.nodes());
+            }
             if let Edit::Add(nodes) = &edit {
                 let at = squashed.len();
                 added.extend(
@@ -250,18 +256,29 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
         }
         match latest.get(&(node, property)) {
             Some(&at) => {
-                let merged =
-                    squashed[at].take().and_then(|first| merge(first, edit, is_kept(node)));
-                if merged.is_none() {
+                squashed[at] = squashed[at].take().and_then(|first| merge(first, edit));
+                merged.push(at);
+                if squashed[at].is_none() {
                     latest.remove(&(node, property));
                 }
-                squashed[at] = merged;
             }
             None => {
                 latest.insert((node, property), squashed.len());
                 squashed.push(Some(edit));
             }
         }
+    }
+    for at in merged {
+        // A node that is removed later may have any local transform after this edit.
+        let can_be_dropped = |node: NodeId| !is_kept(node) && !removed.contains(&node);
+        squashed[at].take_if(|edit| match edit {
+            Edit::Name { change, .. } => change[0] == change[1],
+            Edit::Transform { node, old, new } => old.bits() == new.bits() && can_be_dropped(*node),
+            Edit::Local { node, change } => {
+                change[0].has_bits_of(&change[1]) && can_be_dropped(*node)
+            }
+            _ => false,
+        });
     }
     let is_needed = |edit: &Edit| !matches!(edit, Edit::Attach { old, new, .. } if old == new);
     squashed.into_iter().flatten().filter(is_needed).collect()
@@ -284,18 +301,19 @@ fn property_of(edit: &Edit) -> Option<(NodeId, Property)> {
     }
 }
 
-/// Returns one edit for two of the same property of the same node, or `None` if it changes nothing.
-fn merge(first: Edit, second: Edit, is_kept: bool) -> Option<Edit> {
+/// Returns one edit for two of the same property of the same node. Two of the visibility cancel each other
+/// out.
+fn merge(first: Edit, second: Edit) -> Option<Edit> {
     match (first, second) {
         (Edit::Visible { .. }, Edit::Visible { .. }) => None,
         (Edit::Name { node, change: first }, Edit::Name { change: second, .. }) => {
             let ([old, _], [_, new]) = (*first, *second);
-            (old != new).then(|| Edit::Name { node, change: Box::new([old, new]) })
+            Some(Edit::Name { node, change: Box::new([old, new]) })
         }
         (first, second) => {
             let (node, [old, _]) = locals_of(first)?;
             let (_, [_, new]) = locals_of(second)?;
-            (is_kept || !old.has_bits_of(&new)).then(|| local_edit(node, old, new))
+            Some(local_edit(node, old, new))
         }
     }
 }

@@ -13,7 +13,7 @@ const NAMES: [&str; 4] = ["a", "b", "lamp", "a longer name"];
 /// Edits a graph at random, once.
 fn edit(graph: &mut Graph, random: &mut Rng, escaped: &mut Vec<NodeId>) {
     let nodes: Vec<NodeId> = graph.depth_first().collect();
-    if nodes.is_empty() || (nodes.len() < 60 && random.one_in(4)) {
+    if nodes.is_empty() || (nodes.len() < 30 && random.one_in(4)) {
         let parent = if nodes.is_empty() { None } else { Some(random.pick(&nodes)) };
         let parent = parent.filter(|_| !random.one_in(4));
         let added = match random.below(3) {
@@ -94,10 +94,22 @@ fn edits(graph: &mut Graph, random: &mut Rng, escaped: &mut Vec<NodeId>) {
     }
 }
 
+/// Two tests, which run at the same time, of a million steps together.
+const STEPS: usize = 250_000;
+
 #[test]
 fn any_order_of_undo_and_redo_restores_copies_of_the_whole_state() {
-    let steps = sized(Effort::pick(1_000, 100_000), 30);
-    for seed in seeds(4) {
+    undo_and_redo(0..2);
+}
+
+#[test]
+fn any_order_of_undo_and_redo_restores_copies_of_the_whole_state_other_seeds() {
+    undo_and_redo(2..4);
+}
+
+fn undo_and_redo(seeds: core::ops::Range<u64>) {
+    let steps = sized(Effort::pick(STEPS, 4 * STEPS), 30);
+    for seed in seeds {
         let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         // The patches that can be undone and redone, each with the state before and after.
@@ -167,7 +179,9 @@ fn any_order_of_undo_and_redo_restores_copies_of_the_whole_state() {
                 }
             }
             assert_consistent(&graph);
-            for &node in &dead {
+            // All of them sometimes, the last ones always.
+            let checked = if step % 1_000 == 0 { dead.len() } else { dead.len().min(20) };
+            for &node in dead.iter().rev().take(checked) {
                 assert!(!graph.contains(node), "{node} is alive again; seed {seed}, step {step}");
             }
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use pleach_graph::glam::Vec3;
+use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Edit, Error, Graph, NodeMap, Transform};
 
 use super::state;
@@ -105,6 +105,27 @@ fn an_edit_that_restores_the_value_before_is_dropped() {
         assert_eq!(patch.len(), edits);
         assert_eq!(graph.revision() == revision, edits == 0);
     }
+}
+
+#[test]
+fn matrix_of_a_node_that_is_edited_twice_and_removed_comes_back() {
+    let mut graph = Graph::new();
+    let node = graph.add_root(Transform::IDENTITY).unwrap();
+    let sheared = Mat4::from_cols_array(&[
+        1.0, 0.5, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 3.0, 2.0, 1.0, 1.0,
+    ]);
+    graph.node_mut(node).unwrap().set_local_matrix(sheared).unwrap();
+    let before = state(&graph);
+    let edit = |graph: &mut Graph| {
+        graph.node_mut(node)?.set_local_matrix(sheared)?;
+        graph.transact("Inner", |graph| {
+            graph.node_mut(node)?.set_transform(Transform::IDENTITY).map(drop)
+        })?;
+        graph.remove(node)
+    };
+    let (_, patch) = graph.transact("Edit and remove", edit).unwrap();
+    graph.apply(&patch.invert()).unwrap();
+    assert_eq!(state(&graph), before);
 }
 
 #[test]

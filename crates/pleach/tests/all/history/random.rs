@@ -237,7 +237,7 @@ fn run(seed: u64, steps: usize) -> usize {
 
 #[test]
 fn any_order_of_undo_and_redo_restores_copies_of_the_whole_state() {
-    let (seeds, steps) = Effort::pick((4, 400), (50, 20_000));
+    let (seeds, steps) = Effort::pick((4, 1_000), (50, 20_000));
     let edits: usize = (0..seeds).map(|seed| run(seed, steps)).sum();
     println!("{edits} edits");
 }
