@@ -6,6 +6,7 @@
 //! - [`NaiveTree`]: a transform tree computed by definition, for comparison; [`matrix`]: its
 //!   arithmetic.
 //! - [`Effort`]: how much a random or exhaustive test tries (`PLEACH_EFFORT=quick|full`).
+//! - [`mutating_methods`]: what the sources of a crate declare.
 //! - [`sample_models`], [`skip`]: the sample models, and a visible message where they are missing.
 //!
 //! Depends on glam only, so that every crate of the workspace can use it as a dev-dependency.
@@ -18,9 +19,11 @@ mod effort;
 mod hash;
 mod rng;
 mod samples;
+mod sources;
 
 pub use effort::{Effort, sized};
 pub use hash::Fnv;
 pub use naive::NaiveTree;
 pub use rng::Rng;
 pub use samples::{sample_models, skip};
+pub use sources::mutating_methods;

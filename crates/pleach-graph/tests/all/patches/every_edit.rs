@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use pleach_graph::axes::LocalAxes;
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
+use testkit::mutating_methods;
 
 use super::state;
 use crate::common::{add_named, assert_consistent};
@@ -157,51 +158,15 @@ fn scene(matrices: bool) -> (Graph, [NodeId; 4]) {
     (graph, nodes)
 }
 
-/// Returns the names of the methods of `Graph` and `NodeMut` that take `&mut self`, from the sources.
-fn mutating_methods() -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            let mut is_ours = false;
-            let mut lines = text.lines();
-            while let Some(line) = lines.next() {
-                if line.starts_with("impl") {
-                    is_ours = line.contains(" Graph {") || line.contains(" NodeMut<");
-                }
-                let Some(rest) = line.strip_prefix("    pub fn ").filter(|_| is_ours) else {
-                    continue;
-                };
-                let name: String = rest
-                    .chars()
-                    .take_while(|it| it.is_ascii_alphanumeric() || *it == '_')
-                    .collect();
-                let mut signature = rest.to_owned();
-                while !signature.contains('{') {
-                    signature += lines.next().unwrap();
-                }
-                if signature.contains("&mut self") {
-                    names.insert(name);
-                }
-            }
-        }
-    }
-    names
-}
-
 #[test]
 fn every_method_that_edits_is_listed() {
     let edits = EDITS.iter().map(|(name, _)| (*name).to_owned());
     let mut expected: BTreeSet<String> = edits.chain(NOT_EDITS.map(Into::into)).collect();
     // Under a feature.
     expected.insert("update_parallel".into());
-    assert_eq!(mutating_methods(), expected, "list new methods in EDITS or NOT_EDITS");
+    let sources = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let found = mutating_methods(sources, &[" Graph {", " NodeMut<"]);
+    assert_eq!(found, expected, "list new methods in EDITS or NOT_EDITS");
 }
 
 #[test]

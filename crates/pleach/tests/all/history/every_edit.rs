@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::{Aabb, Bounds, Camera, Error, Light, Material, Node, NodeId, Scene, Transform};
+use testkit::mutating_methods;
 
 use super::{Health, state};
 use crate::common::{problems, spawn_cube};
@@ -148,48 +149,13 @@ fn full_state(scene: &Scene) -> String {
     format!("{}{cameras:?}\n{bounds:?}", state(scene))
 }
 
-/// Returns the names of the methods of a type that take `&mut self`, from the sources.
-fn mutating_methods(types: &[&str]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            let mut is_ours = false;
-            let mut lines = text.lines().map(str::trim_start);
-            while let Some(line) = lines.next() {
-                if line.starts_with("impl") && line.ends_with('{') {
-                    is_ours = types.iter().any(|it| line.contains(it));
-                }
-                let Some(rest) = line.strip_prefix("pub fn ").filter(|_| is_ours) else { continue };
-                let name: String = rest
-                    .chars()
-                    .take_while(|it| it.is_ascii_alphanumeric() || *it == '_')
-                    .collect();
-                let mut signature = rest.to_owned();
-                while !signature.contains('{') {
-                    signature += lines.next().unwrap();
-                }
-                if signature.contains("&mut self") || signature.contains("&'a mut self") {
-                    names.insert(name);
-                }
-            }
-        }
-    }
-    names
-}
-
 #[test]
 fn every_way_to_edit_is_listed() {
     let edits = EDITS.iter().map(|(name, _)| (*name).to_owned()).filter(|name| !name.is_empty());
     let expected: BTreeSet<String> =
         edits.chain(NOT_EDITS.iter().map(|&name| name.to_owned())).collect();
-    let found = mutating_methods(&["impl Scene {", " Table<T> {"]);
+    let sources = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let found = mutating_methods(sources, &["impl Scene {", " Table<T> {"]);
     assert_eq!(found, expected, "list new methods in EDITS or NOT_EDITS");
 }
 
