@@ -1,4 +1,4 @@
-//! What the sources of a crate declare, for tests that list all of it.
+//! Searches the sources of a crate, for tests that list what it declares.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -192,7 +192,7 @@ mod tests {
         }
         graph.update();
         let before = graph.levels.insertions;
-        for _ in 0..150 {
+        for _ in 0..if cfg!(miri) { 3 } else { 150 } {
             graph.detach(moved).unwrap();
             assert_eq!(graph.check(), []);
             graph.attach(moved, root).unwrap();
@@ -232,7 +232,7 @@ mod tests {
         for _ in 0..100 {
             graph.add_child(moved, Transform::IDENTITY).unwrap();
         }
-        for _ in 0..1_000 {
+        for _ in 0..if cfg!(miri) { 20 } else { 1_000 } {
             graph.detach(moved).unwrap();
             graph.attach(moved, root).unwrap();
             assert!(graph.levels.moved().len() <= graph.len());

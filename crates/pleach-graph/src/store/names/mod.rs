@@ -315,11 +315,15 @@ mod tests {
         for slot in 0..100 {
             names.set(slot, "a name that stays");
         }
-        for number in 0..10_000 {
+        let count = if cfg!(miri) { 200 } else { 10_000 };
+        for number in 0..count {
             names.set(number % 50, &format!("name {number}"));
             assert!(names.texts.len() <= 2 * names.used() + 120);
         }
-        assert_eq!((names.get(7), names.get(99)), (Some("name 9957"), Some("a name that stays")));
+        assert_eq!(
+            (names.get(7), names.get(99)),
+            (Some(&*format!("name {}", count - 43)), Some("a name that stays"))
+        );
         (0..100).for_each(|slot| _ = names.clear(slot));
         assert_eq!(names.byte_counts(), (0, 0));
     }
