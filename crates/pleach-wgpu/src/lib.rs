@@ -1,0 +1,3 @@
+//! Draws [`pleach`] scenes in real time with wgpu.
+
+#![forbid(unsafe_code)]
