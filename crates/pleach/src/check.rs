@@ -10,13 +10,14 @@ use pleach_graph::{GraphProblemKind, NodeId, NodeLabel};
 use pleach_spatial::IndexProblemKind;
 
 use crate::frame::Derived;
-use crate::{GeometryError, LightError, Scene};
+use crate::{Error, GeometryError, LightError, Scene};
 
 /// An inconsistency of a scene, found by [`Scene::check`]. It is displayed as a sentence.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneProblem {
-    /// The node and its name, or `None` for a problem of the graph or the spatial index as a whole.
+    /// The node and its name, or `None` for a problem of the environment, or of the graph or the spatial
+    /// index as a whole.
     pub node: Option<NodeLabel>,
     /// The problem.
     pub kind: SceneProblemKind,
@@ -99,6 +100,8 @@ pub enum SceneProblemKind {
         /// The number of joints of the skin.
         joints: usize,
     },
+    /// The environment of the scene has a value that cannot be drawn, or an invalid image.
+    Environment(Error),
     /// A light has a value without an effect.
     Light(LightError),
     /// The node of a level of detail was removed.
@@ -124,7 +127,7 @@ impl Scene {
     /// Reports invalid geometry, skins without influences, removed joints, wrong numbers of morph
     /// target weights, face materials that a mesh does not have, and what
     /// [`Component::check`](crate::Component::check) of users' own components reports; also a root
-    /// that was removed or attached to another node. Problems of components are in the order of the
+    /// that was removed or attached to another node, and an invalid environment. Problems of components are in the order of the
     /// nodes' slots and come last. O(size of the scene).
     ///
     /// ```
@@ -154,6 +157,8 @@ impl Scene {
         };
         problems
             .extend(root.map(|kind| SceneProblem { node: Some(self.label(self.root())), kind }));
+        let environment = self.environment.check().err().map(SceneProblemKind::Environment);
+        problems.extend(environment.map(|kind| SceneProblem { node: None, kind }));
         let Derived { attachment, draw_records, .. } = &self.derived;
         problems.extend(attachment.problems(&self.graph, self.root).map(|node| SceneProblem {
             node: Some(self.label(node)),
@@ -230,6 +235,7 @@ impl fmt::Display for SceneProblemKind {
             Self::JointIndex { part, joint, joints } => {
                 write!(f, "part {part} refers to joint {joint}, but its skin has {joints}")
             }
+            Self::Environment(error) => error.fmt(f),
             Self::Light(error) => write!(f, "light: {error}"),
             Self::DeadLevel { level } => write!(f, "level {level} is a dead node"),
             Self::DeadTarget => f.write_str("the target of its constraint is a dead node"),

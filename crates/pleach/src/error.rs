@@ -13,7 +13,7 @@ use pleach_graph::{NodeId, NodeLabel};
 
 use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
-use crate::components::{ConstraintError, LightError, SkinError};
+use crate::components::{ConstraintError, EnvironmentError, LightError, SkinError};
 use crate::shapes::ShapeError;
 use crate::view::{ProjectionError, ShadowError, ViewError};
 
@@ -53,6 +53,8 @@ pub enum Error {
     Skin(SkinError),
     /// A light has a value without an effect.
     Light(LightError),
+    /// An environment has a value that cannot be drawn.
+    Environment(EnvironmentError),
     /// The root of a scene cannot be removed.
     Root,
     /// The root of a scene cannot be attached to another node.
@@ -110,6 +112,7 @@ impl fmt::Display for Error {
             Self::Shadow(error) => write!(f, "shadow: {error}"),
             Self::Skin(error) => write!(f, "skin: {error}"),
             Self::Light(error) => write!(f, "light: {error}"),
+            Self::Environment(error) => write!(f, "environment: {error}"),
             Self::Root => write!(
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
@@ -184,6 +187,7 @@ impl_from! {
     Shadow(ShadowError),
     Skin(SkinError),
     Light(LightError),
+    Environment(EnvironmentError),
     Scenes(ScenesError),
     Constraint(ConstraintError),
     Patch(pleach_graph::PatchError),

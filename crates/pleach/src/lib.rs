@@ -174,10 +174,11 @@ pub mod camera {
     pub use pleach_spatial::{ClipSpace, Frustum};
 }
 
-/// Lights, shadows and the environment: ambient light, background and fog.
+/// Lights, shadows and the environment: ambient light, environment map, background and fog.
 pub mod light {
     pub use crate::components::{
-        Ambient, Background, Environment, Fog, Light, LightError, LightKind,
+        Ambient, Background, Environment, EnvironmentError, EnvironmentMap, EnvironmentSource, Fog,
+        Light, LightError, LightKind,
     };
     pub use crate::view::{Shadow, ShadowError, ShadowView};
 }

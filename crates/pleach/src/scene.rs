@@ -47,7 +47,7 @@ macro_rules! declare_scene {
                 $(#[$doc])*
                 pub $table: Table<crate::$kind>,
             )*
-            /// Ambient light, background and fog.
+            /// Ambient light, environment map, background and fog.
             pub environment: Environment,
             /// The registry of geometries, materials and images. Scenes have one each, unless they
             /// are given the same; assets of other registries become known to this one with the
@@ -75,7 +75,7 @@ macro_rules! declare_scene {
                     spatial: self.spatial.clone_for(&mut graph),
                     graph,
                     $($table: self.$table.clone(),)*
-                    environment: self.environment,
+                    environment: self.environment.clone(),
                     assets: Assets::new(),
                     user_tables: self.user_tables.iter().map(|table| table.clone_table()).collect(),
                     root: self.root,
@@ -83,6 +83,7 @@ macro_rules! declare_scene {
                     recorder: SceneRecorder::default(),
                 };
                 clone.tables().for_each(|table| table.include_assets(&clone.assets));
+                clone.include_environment();
                 clone
             }
         }

@@ -116,6 +116,7 @@ fn environment(record: &EnvironmentRecord) -> Environment {
             color: vec3(record.ambient_color),
             intensity: record.ambient_intensity.0,
         },
+        map: None,
         background: record
             .background
             .map(|BackgroundRecord::Color(color)| Background::Color(vec3(color))),

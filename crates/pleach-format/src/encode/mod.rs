@@ -63,7 +63,10 @@ pub(crate) fn check_built_in_kinds(scene: &Scene) -> Result<()> {
 }
 
 fn environment(environment: &Environment) -> Result<EnvironmentRecord> {
-    let Environment { ambient: Ambient { color, intensity }, background, fog } = *environment;
+    let Environment { ambient: Ambient { color, intensity }, map, background, fog } = environment;
+    if map.is_some() {
+        return Err(unsupported("an environment map"));
+    }
     let background = background.map(|background| match background {
         Background::Color(color) => Ok(BackgroundRecord::Color(f32s(color))),
         _ => Err(unsupported("the background")),
@@ -74,8 +77,8 @@ fn environment(environment: &Environment) -> Result<EnvironmentRecord> {
         far: F32(far),
     });
     Ok(EnvironmentRecord {
-        ambient_color: f32s(color),
-        ambient_intensity: F32(intensity),
+        ambient_color: f32s(*color),
+        ambient_intensity: F32(*intensity),
         background: background.transpose()?,
         fog,
     })

@@ -155,16 +155,32 @@ pub enum ImageError {
         /// The number of bytes.
         bytes: usize,
     },
+    /// The number of pixels does not match the width and height.
+    Pixels {
+        /// The width in pixels.
+        width: u32,
+        /// The height in pixels.
+        height: u32,
+        /// The number of pixels.
+        pixels: usize,
+    },
 }
 
 impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Size { width, height, bytes } = *self;
-        let needed = 4 * u128::from(width) * u128::from(height);
-        write!(
-            f,
-            "{bytes} bytes are given, but {width} x {height} pixels of four bytes are {needed}"
-        )
+        match *self {
+            Self::Size { width, height, bytes } => {
+                let needed = 4 * u128::from(width) * u128::from(height);
+                write!(
+                    f,
+                    "{bytes} bytes are given, but {width} x {height} pixels of four bytes are {needed}"
+                )
+            }
+            Self::Pixels { width, height, pixels } => {
+                let needed = u128::from(width) * u128::from(height);
+                write!(f, "{pixels} pixels are given, but {width} x {height} are {needed}")
+            }
+        }
     }
 }
 

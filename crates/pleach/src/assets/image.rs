@@ -20,7 +20,7 @@ use crate::{Asset, AssetKind, Error, ImageError};
 /// assert_eq!(error.to_string(), "image: 12 bytes are given, but 2 x 2 pixels of four bytes are 16");
 /// # Ok::<(), pleach::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// The name.
     pub name: Option<String>,
@@ -29,7 +29,7 @@ pub struct Image {
 }
 
 /// The contents of an [`Image`].
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ImageData {
     /// The bytes of an image file.
@@ -49,6 +49,15 @@ pub enum ImageData {
         /// Red, green, blue and alpha of each pixel, one byte each; alpha is not premultiplied.
         pixels: Vec<u8>,
     },
+    /// Linear pixels of any brightness, row by row from the upper left: what a Radiance file contains.
+    RgbF32 {
+        /// The width in pixels.
+        width: u32,
+        /// The height in pixels.
+        height: u32,
+        /// Red, green and blue of each pixel.
+        pixels: Vec<[f32; 3]>,
+    },
     /// An external file, which was not read.
     External {
         /// The URI, as written in the model file.
@@ -64,6 +73,27 @@ impl Image {
     /// [`Error::Image`] if the number of bytes is not `4 * width * height`.
     pub fn from_rgba8(width: u32, height: u32, pixels: Vec<u8>) -> Result<Self, Error> {
         let image = Self { name: None, data: ImageData::Rgba8 { width, height, pixels } };
+        image.check()?;
+        Ok(image)
+    }
+
+    /// Creates an image from linear pixels of red, green and blue of any brightness, row by row from the
+    /// upper left, for an [environment map](crate::EnvironmentMap).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Image`] if the number of pixels is not `width * height`.
+    ///
+    /// ```
+    /// use pleach::Image;
+    ///
+    /// let sky = Image::from_rgb_f32(1, 2, vec![[0.3, 0.5, 2.0], [0.1, 0.1, 0.1]])?;
+    /// let error = Image::from_rgb_f32(2, 2, vec![[0.0; 3]]).unwrap_err();
+    /// assert_eq!(error.to_string(), "image: 1 pixels are given, but 2 x 2 are 4");
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn from_rgb_f32(width: u32, height: u32, pixels: Vec<[f32; 3]>) -> Result<Self, Error> {
+        let image = Self { name: None, data: ImageData::RgbF32 { width, height, pixels } };
         image.check()?;
         Ok(image)
     }
@@ -87,7 +117,7 @@ impl Image {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Checks that the number of bytes matches the width and height.
+    /// Checks that the number of pixels matches the width and height.
     ///
     /// # Errors
     ///
@@ -102,6 +132,12 @@ impl Image {
                 }
                 Ok(())
             }
+            ImageData::RgbF32 { width, height, ref pixels } => {
+                if pixels.len() as u128 != u128::from(width) * u128::from(height) {
+                    return Err(ImageError::Pixels { width, height, pixels: pixels.len() }.into());
+                }
+                Ok(())
+            }
             ImageData::Encoded { .. } | ImageData::External { .. } => Ok(()),
         }
     }
@@ -112,6 +148,7 @@ impl Image {
         match &self.data {
             ImageData::Encoded { mime, bytes } => mime.len() + bytes.len(),
             ImageData::Rgba8 { pixels, .. } => pixels.len(),
+            ImageData::RgbF32 { pixels, .. } => size_of_val(&**pixels),
             ImageData::External { uri } => uri.len(),
         }
     }
@@ -126,6 +163,7 @@ impl Asset for Image {
             + match &self.data {
                 ImageData::Encoded { bytes, .. } => bytes.len(),
                 ImageData::Rgba8 { pixels, .. } => pixels.len(),
+                ImageData::RgbF32 { pixels, .. } => size_of_val(&**pixels),
                 ImageData::External { uri } => uri.len(),
             }
     }
@@ -137,6 +175,7 @@ impl fmt::Debug for ImageData {
         match self {
             Self::Encoded { mime, bytes } => write!(f, "Encoded({mime}, {} bytes)", bytes.len()),
             Self::Rgba8 { width, height, .. } => write!(f, "Rgba8({width} x {height})"),
+            Self::RgbF32 { width, height, .. } => write!(f, "RgbF32({width} x {height})"),
             Self::External { uri } => write!(f, "External({uri})"),
         }
     }

@@ -1,32 +1,67 @@
-//! `Environment`: the ambient light, background and fog of a whole scene.
+//! `Environment`: the ambient light, environment map, background and fog of a whole scene.
 //!
 //! Colours are linear. None of these is a node: they have no position.
 
 use glam::Vec3;
 
-/// The ambient light, background and fog of a scene; none of them by default.
+use super::error::EnvironmentError;
+use crate::{EnvironmentMap, Error};
+
+/// The ambient light, environment map, background and fog of a scene; none of them by default.
 ///
 /// ```
-/// use pleach::{Ambient, Background, Environment, Fog};
+/// use pleach::{Ambient, Background, Environment, EnvironmentMap, Fog};
 /// use pleach::glam::Vec3;
 ///
 /// let dusk = Vec3::new(0.1, 0.1, 0.15);
 /// let environment = Environment {
 ///     ambient: Ambient { color: Vec3::ONE, intensity: 0.3 },
+///     map: Some(EnvironmentMap::studio()),
 ///     background: Some(Background::Color(dusk)),
 ///     fog: Some(Fog { color: dusk, near: 50.0, far: 200.0 }),
 /// };
 /// assert_eq!(environment.ambient.light(), Vec3::splat(0.3));
 /// assert_eq!(Environment::default().background, None);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     /// The ambient light; none by default.
     pub ambient: Ambient,
+    /// The image of the surroundings, which lights the scene and is reflected by it, if any.
+    pub map: Option<EnvironmentMap>,
     /// The background; `None` if the image is not cleared.
     pub background: Option<Background>,
     /// The fog, if any.
     pub fog: Option<Fog>,
+}
+
+impl Environment {
+    /// Checks the map, and that a background that shows the map has one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`EnvironmentMap::check`], and [`Error::Environment`] for the background.
+    ///
+    /// ```
+    /// use pleach::{Background, Environment, EnvironmentMap};
+    ///
+    /// let background = Some(Background::EnvironmentMap { blur: 0.0 });
+    /// let mut environment = Environment { background, ..Environment::default() };
+    /// assert!(environment.check().is_err());
+    /// environment.map = Some(EnvironmentMap::studio());
+    /// assert_eq!(environment.check(), Ok(()));
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(Background::EnvironmentMap { blur }) = self.background {
+            if self.map.is_none() {
+                return Err(EnvironmentError::NoMap.into());
+            }
+            if !(0.0..=1.0).contains(&blur) {
+                return Err(EnvironmentError::Blur(blur).into());
+            }
+        }
+        self.map.as_ref().map_or(Ok(()), EnvironmentMap::check)
+    }
 }
 
 /// Light that reaches every surface from all directions.
@@ -83,6 +118,11 @@ impl Ambient {
 pub enum Background {
     /// One colour for all of the background: linear red, green and blue.
     Color(Vec3),
+    /// The [map](Environment::map) of the environment, with its intensity and rotation.
+    EnvironmentMap {
+        /// The roughness of a surface that would blur its reflection as much, from 0 (not blurred) to 1.
+        blur: f32,
+    },
 }
 
 impl From<Vec3> for Background {

@@ -1,4 +1,4 @@
-//! Errors of skins, lights and constraints. Imports nothing of the crate: `crate::Error` imports this.
+//! Errors of skins, lights, environments and constraints. Imports nothing of the crate: `crate::Error` imports this.
 
 use std::fmt;
 
@@ -68,6 +68,43 @@ impl fmt::Display for LightError {
 }
 
 impl std::error::Error for LightError {}
+
+/// A value of an environment that cannot be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EnvironmentError {
+    /// The background shows the map, but there is none.
+    NoMap,
+    /// The blur of the background is not between 0 and 1.
+    Blur(f32),
+    /// The intensity of the map is negative, infinite or NaN.
+    Intensity(f32),
+    /// The rotation of the map is infinite or NaN.
+    Rotation(f32),
+}
+
+impl fmt::Display for EnvironmentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMap => f.write_str(
+                "the background is the map of the environment, which has none; set \
+                 `Environment::map`, or another background",
+            ),
+            Self::Blur(blur) => {
+                write!(f, "the blur of the background is {blur}; it must be between 0 and 1")
+            }
+            Self::Intensity(intensity) => write!(
+                f,
+                "the intensity of the map is {intensity}; it must be finite and not negative",
+            ),
+            Self::Rotation(rotation) => {
+                write!(f, "the rotation of the map is {rotation}; it must be finite, in radians")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EnvironmentError {}
 
 /// A constraint that depends on itself: rotating its node would move its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

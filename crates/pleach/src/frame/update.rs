@@ -220,6 +220,15 @@ impl Scene {
         self.skins.take_changed(skins);
         self.weights.take_changed(weights);
         self.bounds.take_changed(bounds);
+        self.include_environment();
+    }
+
+    /// Makes the image of the environment map known to the registry of the scene: it may be set at
+    /// any time. O(1).
+    pub(crate) fn include_environment(&self) {
+        if let Some(map) = &self.environment.map {
+            map.include_assets(&self.assets);
+        }
     }
 }
 

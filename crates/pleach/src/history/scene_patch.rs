@@ -86,11 +86,10 @@ impl ScenePatch {
         for edit in &next.assets {
             _ = push_merged(&mut self.assets, 0, edit.clone());
         }
-        let environment = next.environment.as_ref().map(|change| change[1]);
-        self.environment = match (self.environment.take(), environment) {
-            (Some(first), Some(last)) => Some(Box::new([first[0], last])),
+        self.environment = match (self.environment.take(), &next.environment) {
+            (Some(first), Some(last)) => Some(Box::new([first[0].clone(), last[1].clone()])),
             (first, None) => first,
-            (None, _) => next.environment.clone(),
+            (None, last) => last.clone(),
         };
         self.name = match (self.name.take(), &next.name) {
             (Some(first), Some(last)) => Some(Box::new([first[0].clone(), last[1].clone()])),
@@ -164,7 +163,7 @@ impl Scene {
             edit.apply(forward);
         }
         if let Some(environment) = &patch.environment {
-            self.environment = environment[usize::from(forward)];
+            self.environment.clone_from(&environment[usize::from(forward)]);
         }
         if let Some(name) = &patch.name {
             self.name.clone_from(&name[usize::from(forward)]);

@@ -101,7 +101,7 @@ impl Scene {
     /// ```
     pub fn begin_transaction(&mut self) {
         let begin = Begin {
-            environment: self.environment,
+            environment: self.environment.clone(),
             name: self.name.clone(),
             assets: self.assets.clone(),
         };
@@ -158,7 +158,7 @@ impl Scene {
         let Some(begin) = self.recorder.begins.pop() else { return Err(Error::NoTransaction) };
         if is_outermost {
             if begin.environment != self.environment {
-                patch.environment = Some(Box::new([begin.environment, self.environment]));
+                patch.environment = Some(Box::new([begin.environment, self.environment.clone()]));
             }
             if begin.name != self.name {
                 patch.name = Some(Box::new([begin.name, self.name.clone()]));

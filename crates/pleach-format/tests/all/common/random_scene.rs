@@ -27,6 +27,7 @@ pub(crate) fn random_scene(rng: &mut Rng, size: usize) -> Scene {
     }
     let nodes = grow(&mut scene, rng, size);
     scene.environment = Environment {
+        map: None,
         ambient: Ambient { color: rng.vec3(1.0), intensity: number(rng) },
         background: rng.one_in(2).then(|| Background::Color(rng.vec3(1.0))),
         fog: rng.one_in(2).then(|| Fog {

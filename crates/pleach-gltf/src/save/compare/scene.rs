@@ -97,7 +97,7 @@ fn environment_json(environment: &Environment) -> Option<Vec<(&'static str, Opti
     if *environment == Environment::default() {
         return Some(Vec::new());
     }
-    let Environment { ambient, background, fog } = environment;
+    let Environment { ambient, map: _, background, fog } = environment;
     let mut is_finite = ambient.color.is_finite() && ambient.intensity.is_finite();
     let ambient = (*ambient != Ambient::default()).then(|| {
         let mut edit = JsonEdit::new();
@@ -163,6 +163,9 @@ fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &Pointer<'_>) {
     }
     if environment_json(&scene.environment).is_none() {
         lost.push("an environment with numbers that are not finite".into());
+    }
+    if scene.environment.map.is_some() {
+        lost.push("an environment map".into());
     }
     if !lost.is_empty() {
         let message = format!("glTF cannot represent {}; they are left out", lost.join(", "));

@@ -13,6 +13,7 @@ const DUSK: Vec3 = Vec3::new(0.1, 0.25, 0.15);
 
 fn dusk() -> Environment {
     Environment {
+        map: None,
         ambient: Ambient { color: Vec3::new(1.0, 0.5, 2.0), intensity: 0.3 },
         background: Some(Background::Color(DUSK)),
         fog: Some(Fog { color: DUSK, near: 50.0, far: 200.5 }),
@@ -30,10 +31,10 @@ fn m117_m118_background_and_fog_are_saved_and_loaded() {
     ];
     for environment in cases {
         let mut scene = Scene::new();
-        scene.environment = environment;
+        scene.environment = environment.clone();
         let built = pleach_gltf::save_bytes(&scene, Format::Glb).unwrap();
         let (_, mut document) = load_yard();
-        document.scenes_mut()[0].environment = environment;
+        document.scenes_mut()[0].environment = environment.clone();
         save_and_check(&mut document, "an environment");
         for saved in [&built, &saved(&document)] {
             check_file(saved);
@@ -65,7 +66,7 @@ fn malformed_environment_is_ignored_with_a_warning_unless_strict() {
         assert_eq!((warning.code, &*warning.pointer), (WarningCode::InvalidEnvironment, &*pointer));
         let strict = Options::new().strict().load_bytes(text.as_bytes()).unwrap_err();
         assert_eq!((strict.kind(), strict.pointer()), (ErrorKind::Strict, &*pointer), "{strict}");
-        let loaded = document.scenes()[0].environment;
+        let loaded = &document.scenes()[0].environment;
         assert_eq!((loaded.fog, loaded.ambient), (None, Ambient::default()), "{environment}");
         assert_eq!(loaded.background.is_some(), environment.contains("[1,0,0]"));
         // It is kept, and replaced by an edit.
