@@ -1,0 +1,138 @@
+//! `Lighting`: all light of a scene as a renderer needs it, and the studio for scenes without.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use pleach::{Fog, NodeId, Scene, View};
+
+use crate::environment::{EnvironmentLight, PrefilteredEnvironment};
+use crate::punctual::PunctualLight;
+
+/// Lighting for scenes without lights of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Studio {
+    /// A scene without lights gets the studio: a key light at the upper left of the camera, and the
+    /// [built-in environment](PrefilteredEnvironment::studio), which metals reflect. A scene with
+    /// punctual lights but without ambient light gets a dim environment, so that no surface is
+    /// black.
+    #[default]
+    Auto,
+    /// The studio, instead of the lights of the scene.
+    Always,
+    /// Only the lights of the scene.
+    Never,
+}
+
+/// The brightness of the environment that keeps unlit sides from being black.
+const FILL_LIGHT: f32 = 0.3;
+/// The factor of the built-in environment next to the key light.
+const STUDIO_INTENSITY: f32 = 0.75;
+const KEY_LIGHT: Vec3 = Vec3::new(0.75, 0.73, 0.69);
+
+/// The light of a scene, as of its last [update](Scene::update).
+#[derive(Clone, Debug)]
+pub struct Lighting {
+    /// The punctual lights that are shown, in the order of slots.
+    pub lights: Vec<PunctualLight>,
+    /// The light from all directions.
+    pub environment: EnvironmentLight,
+    /// The fog.
+    pub fog: Option<Fog>,
+    /// `true` if a fill light is missing, whose brightness depends on the exposure: see
+    /// [`add_fill`](Self::add_fill).
+    pub needs_fill: bool,
+}
+
+impl Lighting {
+    /// Collects the light of a scene.
+    ///
+    /// The view determines the position of the studio's key light only.
+    #[must_use]
+    pub fn from_scene(scene: &Scene, view: &View, studio: Studio) -> Self {
+        let mut lighting = Self {
+            lights: punctual_lights(scene),
+            environment: EnvironmentLight::uniform(scene.ambient().light()),
+            fog: scene.environment.fog,
+            needs_fill: false,
+        };
+        let (has_lights, is_dark) = (!lighting.lights.is_empty(), lighting.environment.is_dark());
+        match studio {
+            Studio::Never => {}
+            Studio::Auto if has_lights => lighting.needs_fill = is_dark,
+            Studio::Auto if !is_dark => {}
+            Studio::Auto | Studio::Always => {
+                lighting.lights = vec![key_light(view)];
+                lighting.environment = studio_environment(STUDIO_INTENSITY);
+            }
+        }
+        lighting
+    }
+
+    /// Adds the fill light for a picture with this exposure, if the lighting
+    /// [needs](Self::needs_fill) it.
+    pub fn add_fill(&mut self, exposure: f32) {
+        if self.needs_fill && exposure > 0.0 {
+            self.environment = studio_environment(FILL_LIGHT / exposure);
+        }
+    }
+
+    /// Keeps the `max` lights that can be brightest within the scene's bounds, and returns how many
+    /// were dropped.
+    pub fn keep_brightest(&mut self, max: usize, scene: &Scene) -> usize {
+        let dropped = self.lights.len().saturating_sub(max);
+        if dropped > 0 {
+            let bounds = scene.spatial.bounds();
+            let (center, radius) =
+                (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3().length());
+            let mut order: Vec<usize> = (0..self.lights.len()).collect();
+            order.sort_by_cached_key(|&i| {
+                // Not negative, so the order of the bits is that of the values.
+                std::cmp::Reverse(self.lights[i].brightness(center, radius).to_bits())
+            });
+            order.truncate(max);
+            order.sort_unstable();
+            self.lights = order.into_iter().map(|i| self.lights[i]).collect();
+        }
+        dropped
+    }
+}
+
+fn studio_environment(intensity: f32) -> EnvironmentLight {
+    let map = Arc::clone(PrefilteredEnvironment::studio());
+    EnvironmentLight::default().with_map(map, intensity, 0.0)
+}
+
+/// Returns the studio's key light: at the upper left of the camera, in front of the scene.
+fn key_light(view: &View) -> PunctualLight {
+    let (back, camera_up) = (-view.direction(), view.up());
+    let right = camera_up.cross(back);
+    let direction = back * 0.5 + camera_up * 0.65 - right * 0.6;
+    PunctualLight::directional(direction.normalize_or(Vec3::Z), KEY_LIGHT)
+}
+
+/// Returns the visible punctual lights of a scene in the order of slots.
+fn punctual_lights(scene: &Scene) -> Vec<PunctualLight> {
+    if scene.lights.is_empty() {
+        return Vec::new();
+    }
+    let mut attached = vec![false; scene.graph.parents().len()];
+    if let Some(root) = scene.graph.get(scene.root()) {
+        let descendants = root.descendants();
+        descendants.chain([scene.root()]).for_each(|node| attached[node.index()] = true);
+    }
+    let is_active = |node: NodeId| {
+        let is_shown = scene.graph.get(node).is_some_and(|at| at.is_shown());
+        is_shown && attached.get(node.index()) == Some(&true)
+    };
+    let mut lights: Vec<(NodeId, PunctualLight)> = scene
+        .lights
+        .iter(&scene.graph)
+        .filter(|&(node, _)| is_active(node))
+        .filter_map(|(node, light)| {
+            let punctual = PunctualLight::new(light, &scene.graph.get(node)?.world())?;
+            Some((node, PunctualLight { node: Some(node), ..punctual }))
+        })
+        .collect();
+    lights.sort_unstable_by_key(|(node, _)| node.index());
+    lights.into_iter().map(|(_, punctual)| punctual).collect()
+}
