@@ -1,0 +1,115 @@
+//! `Recorder` and `Staging`: bytes on their way to the GPU, copied by commands of the caller's encoder.
+//!
+//! Everything is copied in the order of the encoder and not by `Queue::write_buffer`, whose writes
+//! precede all commands of a submission: two frames that are recorded before one is submitted each see
+//! their own data, and data that is written after a buffer has grown is not overwritten by the copy of
+//! its former contents.
+//!
+//! Invariant: bytes are in `bytes` until `flush` creates one buffer of them and records their copies.
+
+use wgpu::util::DeviceExt;
+
+use crate::Gpu;
+
+/// The number of bytes after which a staging buffer is created, so that a large scene does not need a
+/// buffer of its size.
+const FLUSH_AT: usize = 16 << 20;
+
+/// Bytes that are not in a staging buffer yet, and where they are to be copied.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    bytes: Vec<u8>,
+    copies: Vec<Copy>,
+}
+
+#[derive(Debug)]
+struct Copy {
+    /// The range in the staging buffer.
+    offset: u64,
+    size: u64,
+    to: Target,
+}
+
+/// The destination of a copy.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// A buffer, from this offset on.
+    Buffer(wgpu::Buffer, u64),
+    /// A rectangle of a texture with 16 bytes per texel.
+    Texels { texture: wgpu::Texture, x: u32, y: u32, width: u32, height: u32 },
+}
+
+/// What an upload is recorded with.
+#[derive(Debug)]
+pub(crate) struct Recorder<'a> {
+    pub(crate) gpu: &'a Gpu,
+    pub(crate) encoder: &'a mut wgpu::CommandEncoder,
+    pub(crate) staging: &'a mut Staging,
+}
+
+impl Recorder<'_> {
+    /// Records a copy of the values to `target`. Their size is a multiple of four bytes.
+    pub(crate) fn copy<T: bytemuck::NoUninit>(
+        &mut self,
+        values: impl IntoIterator<Item = T>,
+        target: Target,
+    ) {
+        if self.staging.bytes.len() >= FLUSH_AT {
+            self.flush();
+        }
+        let Staging { bytes, copies } = &mut *self.staging;
+        let offset = bytes.len() as u64;
+        for value in values {
+            bytes.extend_from_slice(bytemuck::bytes_of(&value));
+        }
+        let size = bytes.len() as u64 - offset;
+        copies.push(Copy { offset, size, to: target });
+        // Texels are copied from multiples of their size.
+        bytes.resize(bytes.len().next_multiple_of(16), 0);
+    }
+
+    /// Creates the staging buffer and records the copies.
+    pub(crate) fn flush(&mut self) {
+        let Staging { bytes, copies } = &mut *self.staging;
+        if copies.is_empty() {
+            return;
+        }
+        let source = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("pleach staging"),
+            contents: bytes,
+            usage: wgpu::BufferUsages::COPY_SRC,
+        });
+        for Copy { offset, size, to } in copies.drain(..) {
+            match to {
+                Target::Buffer(buffer, to) => {
+                    // Copies are of multiples of four bytes; what is stored is padded to 16.
+                    let size = size.next_multiple_of(4);
+                    self.encoder.copy_buffer_to_buffer(&source, offset, &buffer, to, size);
+                }
+                Target::Texels { texture, x, y, width, height } => {
+                    self.encoder.copy_buffer_to_texture(
+                        wgpu::TexelCopyBufferInfo {
+                            buffer: &source,
+                            layout: wgpu::TexelCopyBufferLayout {
+                                offset,
+                                // Only full lines are copied as several.
+                                bytes_per_row: (height > 1).then_some(16 * width),
+                                rows_per_image: None,
+                            },
+                        },
+                        wgpu::TexelCopyTextureInfo {
+                            texture: &texture,
+                            mip_level: 0,
+                            origin: wgpu::Origin3d { x, y, z: 0 },
+                            aspect: wgpu::TextureAspect::All,
+                        },
+                        wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+                    );
+                }
+            }
+        }
+        bytes.clear();
+        // A first upload may be large.
+        bytes.shrink_to(FLUSH_AT / 4);
+    }
+}

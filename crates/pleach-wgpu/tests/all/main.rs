@@ -1,0 +1,8 @@
+//! One binary for all tests.
+
+mod adapter;
+mod read_back;
+mod upload_matrices;
+
+#[global_allocator]
+static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;
