@@ -1,7 +1,49 @@
-//! `BackgroundGradient`: the colour behind all surfaces.
+//! `Backdrop`: the colour or light behind all surfaces.
 
 use glam::{Vec3, Vec4};
 use pleach::{Background, Scene};
+
+#[cfg(doc)]
+use crate::environment::EnvironmentLight;
+
+/// The background of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Backdrop {
+    /// A colour, which exposure and tone mapping do not change.
+    Gradient(BackgroundGradient),
+    /// The light of the environment map: see [`EnvironmentLight::background`].
+    EnvironmentMap {
+        /// The roughness that the map is blurred by, from 0 to 1.
+        blur: f32,
+    },
+}
+
+impl Backdrop {
+    /// Returns the requested background, else that of the scene, else a light grey gradient.
+    /// Components of colours are clamped to the range from 0 to 1.
+    ///
+    /// ```
+    /// use pleach::{Background, Scene, glam::Vec3};
+    /// use pleach_shading::Backdrop;
+    ///
+    /// let mut scene = Scene::new();
+    /// scene.environment.background = Some(Background::Color(Vec3::X));
+    /// let Backdrop::Gradient(red) = Backdrop::new(None, &scene) else { unreachable!() };
+    /// assert_eq!(red.at(0.5), Vec3::X.extend(1.0));
+    /// ```
+    #[must_use]
+    pub fn new(requested: Option<Vec4>, scene: &Scene) -> Self {
+        let is_requested = requested.is_some();
+        match scene.environment.background {
+            Some(Background::EnvironmentMap { blur })
+                if !is_requested && scene.environment.map.is_some() =>
+            {
+                Self::EnvironmentMap { blur: if blur > 0.0 { blur.min(1.0) } else { 0.0 } }
+            }
+            _ => Self::Gradient(BackgroundGradient::new(requested, scene)),
+        }
+    }
+}
 
 /// A vertical gradient of linear colours, not premultiplied by alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -47,11 +47,11 @@ mod lighting;
 mod punctual;
 mod tone_mapping;
 
-pub use background::BackgroundGradient;
+pub use background::{Backdrop, BackgroundGradient};
 pub use brdf::{Shading, Surface};
 pub use environment::{
-    CubeLevel, CubeMap, EnvironmentLight, EquirectangularImage, Harmonics, PrefilteredEnvironment,
-    SplitSumLut,
+    CubeLevel, CubeMap, EnvironmentCache, EnvironmentError, EnvironmentLight, EquirectangularImage,
+    Harmonics, PrefilteredEnvironment, SplitSumLut,
 };
 pub use exposure::{Exposure, luminance};
 pub use glam;

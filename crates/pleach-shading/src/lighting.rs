@@ -13,8 +13,8 @@ use crate::punctual::PunctualLight;
 pub enum Studio {
     /// A scene without lights gets the studio: a key light at the upper left of the camera, and the
     /// [built-in environment](PrefilteredEnvironment::studio), which metals reflect. A scene with
-    /// punctual lights but without ambient light gets a dim environment, so that no surface is
-    /// black.
+    /// punctual lights but without ambient light or an environment map gets a dim environment, so
+    /// that no surface is black.
     #[default]
     Auto,
     /// The studio, instead of the lights of the scene.
@@ -46,12 +46,39 @@ pub struct Lighting {
 impl Lighting {
     /// Collects the light of a scene.
     ///
-    /// The view determines the position of the studio's key light only.
+    /// `map` is the filtered map of the scene's environment, from
+    /// [`EnvironmentCache::get`](crate::EnvironmentCache::get). The view determines the position of
+    /// the studio's key light only.
+    ///
+    /// ```
+    /// use pleach::{Camera, Light, Node, Scene, glam::Vec3};
+    /// use pleach_shading::{Lighting, Studio};
+    ///
+    /// let mut scene = Scene::new();
+    /// let camera = scene.spawn(Node::camera(Camera::default()))?;
+    /// scene.spawn(Node::light(Light::directional(Vec3::ONE, 3.0)))?;
+    /// scene.update()?;
+    /// let view = scene.view(camera, (640, 480))?;
+    ///
+    /// let lighting = Lighting::from_scene(&scene, &view, Studio::Never, None);
+    /// assert_eq!(lighting.lights.len(), 1);
+    /// assert!(lighting.environment.is_dark());
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
     #[must_use]
-    pub fn from_scene(scene: &Scene, view: &View, studio: Studio) -> Self {
+    pub fn from_scene(
+        scene: &Scene,
+        view: &View,
+        studio: Studio,
+        map: Option<Arc<PrefilteredEnvironment>>,
+    ) -> Self {
+        let mut environment = EnvironmentLight::uniform(scene.ambient().light());
+        if let (Some(map), Some(settings)) = (map, &scene.environment.map) {
+            environment = environment.with_map(map, settings.intensity, settings.rotation);
+        }
         let mut lighting = Self {
             lights: punctual_lights(scene),
-            environment: EnvironmentLight::uniform(scene.ambient().light()),
+            environment,
             fog: scene.environment.fog,
             needs_fill: false,
         };

@@ -21,7 +21,7 @@ pub struct PunctualLight {
     pub layers: u32,
 }
 
-/// Where the light of a [`PunctualLight`] comes from.
+/// The origin of a [`PunctualLight`]'s light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Emitter {
     /// A light at an infinite distance.
@@ -147,15 +147,16 @@ impl PunctualLight {
 
     /// Returns what `punctual.wgsl` reads, for a buffer or a texture of floats: the position and
     /// the inverse of the range; the axis of the cone, or the direction towards a directional
-    /// light, and 0 for directional, 1 for point and 2 for spot lights; the colour and the bits of
-    /// the layers; scale and offset of the cone.
+    /// light, and 0 for directional, 1 for point and 2 for spot lights; the colour; scale and offset
+    /// of the cone, and the lower and upper 16 bits of the layers.
     #[must_use]
     pub fn to_rows(&self) -> [[f32; 4]; 4] {
         let with = |vector: Vec3, w: f32| vector.extend(w).to_array();
-        let color = with(self.color, f32::from_bits(self.layers));
+        let [low, high] = [self.layers & 0xffff, self.layers >> 16].map(|it| it as f32);
+        let color = with(self.color, 0.0);
         match self.emitter {
             Emitter::Directional { direction } => {
-                [[0.0; 4], with(direction, 0.0), color, [0.0, 1.0, 0.0, 0.0]]
+                [[0.0; 4], with(direction, 0.0), color, [0.0, 1.0, low, high]]
             }
             Emitter::Point { position, range, cone } => {
                 let (axis, kind, [scale, offset]) = match cone {
@@ -163,7 +164,7 @@ impl PunctualLight {
                     Some(cone) => (cone.axis, 2.0, [cone.scale, cone.offset]),
                 };
                 let position = with(position.as_vec3(), 1.0 / range);
-                [position, with(axis, kind), color, [scale, offset, 0.0, 0.0]]
+                [position, with(axis, kind), color, [scale, offset, low, high]]
             }
         }
     }

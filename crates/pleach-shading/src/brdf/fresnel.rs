@@ -38,7 +38,7 @@ pub fn schlick(f0: Vec3, f90: f32, cosine: f32) -> Vec3 {
 /// Based Lighting" (2019); single scattering is the split sum itself, without that paper's second
 /// Fresnel term, which is already part of the bias.
 #[must_use]
-pub fn environment_fresnel(f0: Vec3, f90: f32, lut: Vec2) -> Vec3 {
+pub fn environment(f0: Vec3, f90: f32, lut: Vec2) -> Vec3 {
     let single = f0 * lut.x + Vec3::splat(f90 * lut.y);
     let missing = (1.0 - (lut.x + lut.y)).clamp(0.0, 0.99);
     // The mean of Schlick's approximation over the hemisphere, weighted by the cosine.

@@ -57,7 +57,7 @@ impl<'a> Shading<'a> {
     /// Results are finite for any finite parameters and unit directions.
     #[must_use]
     pub fn new(surface: &Surface, view: Vec3, lut: &'a SplitSumLut) -> Self {
-        let surface = clamped(surface);
+        let surface = surface.clamped();
         let n_dot_v = surface.normal.dot(view).clamp(ggx::MIN_COSINE, 1.0);
         let f0 = fresnel::f0_from_ior(surface.ior);
         let dielectric_f0 = (surface.specular_color * f0).min(Vec3::ONE) * surface.specular;
@@ -81,12 +81,12 @@ impl<'a> Shading<'a> {
             ),
             dielectric_f0,
             dielectric_f90: surface.specular,
-            dielectric_environment: fresnel::environment_fresnel(
+            dielectric_environment: fresnel::environment(
                 dielectric_f0,
                 surface.specular,
                 split_sum,
             ),
-            metal_environment: fresnel::environment_fresnel(surface.base_color, 1.0, split_sum),
+            metal_environment: fresnel::environment(surface.base_color, 1.0, split_sum),
             dielectric_film: film(dielectric_f0),
             metal_film: film(surface.base_color),
             sheen_albedo: sheen_albedo(&surface, lut, n_dot_v),
@@ -297,32 +297,4 @@ fn reflect(view: Vec3, normal: Vec3) -> Vec3 {
 
 fn mix(a: Vec3, b: Vec3, weight: f32) -> Vec3 {
     a + (b - a) * weight
-}
-
-/// Limits all parameters to their ranges, so that no product overflows.
-fn clamped(surface: &Surface) -> Surface {
-    let unit = |value: f32| value.clamp(0.0, 1.0);
-    let color = |value: Vec3| value.clamp(Vec3::ZERO, Vec3::ONE);
-    Surface {
-        base_color: color(surface.base_color),
-        metallic: unit(surface.metallic),
-        roughness: unit(surface.roughness),
-        occlusion: unit(surface.occlusion),
-        emissive: surface.emissive.clamp(Vec3::ZERO, Vec3::splat(1e30)),
-        ior: surface.ior.clamp(0.0, 100.0),
-        specular: unit(surface.specular),
-        specular_color: surface.specular_color.clamp(Vec3::ZERO, Vec3::splat(1e4)),
-        clearcoat: unit(surface.clearcoat),
-        clearcoat_roughness: unit(surface.clearcoat_roughness),
-        sheen_color: color(surface.sheen_color),
-        sheen_roughness: unit(surface.sheen_roughness),
-        iridescence: unit(surface.iridescence),
-        anisotropy: unit(surface.anisotropy),
-        diffuse_transmission: unit(surface.diffuse_transmission),
-        diffuse_transmission_color: color(surface.diffuse_transmission_color),
-        transmission: unit(surface.transmission),
-        thickness: surface.thickness.clamp(0.0, 1e30),
-        dispersion: surface.dispersion.clamp(0.0, 100.0),
-        ..*surface
-    }
 }

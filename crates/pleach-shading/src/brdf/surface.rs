@@ -1,4 +1,6 @@
 //! `Surface`: the parameters of a point of a surface, after textures.
+//!
+//! Twin: `brdf_surface.wgsl` in `pleach-wgpu`.
 
 use glam::Vec3;
 
@@ -68,6 +70,36 @@ pub struct Surface {
     pub attenuation_color: Vec3,
     /// 20 divided by the Abbe number; 0 for no dispersion.
     pub dispersion: f32,
+}
+
+impl Surface {
+    /// Limits all parameters to their ranges, so that no product overflows.
+    pub(crate) fn clamped(&self) -> Self {
+        let unit = |value: f32| value.clamp(0.0, 1.0);
+        let color = |value: Vec3| value.clamp(Vec3::ZERO, Vec3::ONE);
+        Self {
+            base_color: color(self.base_color),
+            metallic: unit(self.metallic),
+            roughness: unit(self.roughness),
+            occlusion: unit(self.occlusion),
+            emissive: self.emissive.clamp(Vec3::ZERO, Vec3::splat(1e30)),
+            ior: self.ior.clamp(0.0, 100.0),
+            specular: unit(self.specular),
+            specular_color: self.specular_color.clamp(Vec3::ZERO, Vec3::splat(1e4)),
+            clearcoat: unit(self.clearcoat),
+            clearcoat_roughness: unit(self.clearcoat_roughness),
+            sheen_color: color(self.sheen_color),
+            sheen_roughness: unit(self.sheen_roughness),
+            iridescence: unit(self.iridescence),
+            anisotropy: unit(self.anisotropy),
+            diffuse_transmission: unit(self.diffuse_transmission),
+            diffuse_transmission_color: color(self.diffuse_transmission_color),
+            transmission: unit(self.transmission),
+            thickness: self.thickness.clamp(0.0, 1e30),
+            dispersion: self.dispersion.clamp(0.0, 100.0),
+            ..*self
+        }
+    }
 }
 
 impl Default for Surface {

@@ -7,6 +7,8 @@
 //!
 //! The sheen lobe of KHR_materials_sheen is as wide as the cosine lobe, so the same coefficients,
 //! scaled by its moments, serve it too, without a second cube map.
+//!
+//! Twin: `environment.wgsl` in `pleach-wgpu`.
 
 use glam::Vec3;
 

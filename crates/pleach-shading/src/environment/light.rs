@@ -1,4 +1,6 @@
 //! `EnvironmentLight`: the light of a scene that comes from all directions.
+//!
+//! Twin: `environment.wgsl` in `pleach-wgpu`.
 
 use std::sync::Arc;
 
@@ -55,6 +57,14 @@ impl EnvironmentLight {
     pub fn specular(&self, direction: Vec3, roughness: f32) -> Vec3 {
         let map = self.map.as_ref().map(|map| map.specular(self.to_map(direction), roughness));
         self.uniform + map.unwrap_or_default() * self.intensity
+    }
+
+    /// Returns the light of the map in a direction, for a background; `blur` is the roughness that
+    /// it is blurred by. Black without a map.
+    #[must_use]
+    pub fn background(&self, direction: Vec3, blur: f32) -> Vec3 {
+        let map = self.map.as_ref().map(|map| map.specular(self.to_map(direction), blur));
+        map.unwrap_or_default() * self.intensity
     }
 
     /// Returns the light that the sheen lobe of a roughness gathers around a normal, seen from

@@ -8,6 +8,7 @@
 //! Guarantees: the same input gives the same bits on every machine and with any number of threads;
 //! all values are finite, not negative, and at most [`MAX_RADIANCE`], which 16-bit floats hold.
 
+mod cache;
 mod cube;
 mod equirectangular;
 mod harmonics;
@@ -16,6 +17,7 @@ mod lut;
 mod prefilter;
 mod studio;
 
+pub use cache::{DecodeImage, EnvironmentCache, EnvironmentError};
 pub use cube::{CubeLevel, CubeMap};
 pub use equirectangular::EquirectangularImage;
 pub use harmonics::Harmonics;
