@@ -33,7 +33,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What is drawn with less than was asked for, and why. Each is reported once.
+/// A reduction of the picture, and its cause. Each is reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -41,9 +41,9 @@ pub enum Warning {
     ImageReduced {
         /// The image.
         image: AssetId,
-        /// Its name.
+        /// The name of the image.
         name: Option<String>,
-        /// Its width and height in pixels.
+        /// The width and height of the image in pixels.
         size: [u32; 2],
         /// The width and height that are used.
         reduced: [u32; 2],
@@ -52,7 +52,7 @@ pub enum Warning {
     ImageIgnored {
         /// The image.
         image: AssetId,
-        /// Its name.
+        /// The name of the image.
         name: Option<String>,
         /// The cause.
         cause: String,
@@ -62,7 +62,7 @@ pub enum Warning {
     InfluencesReduced {
         /// The geometry.
         geometry: AssetId,
-        /// Its number of influences per vertex.
+        /// The number of influences per vertex.
         influences: usize,
     },
     /// A geometry cannot be used and is not drawn.

@@ -7,7 +7,7 @@ use crate::Tier;
 pub struct Gpu {
     /// The device.
     pub device: wgpu::Device,
-    /// Its queue.
+    /// The queue of the device.
     pub queue: wgpu::Queue,
     /// The tier that is used: that of the device, or a lower one.
     pub tier: Tier,

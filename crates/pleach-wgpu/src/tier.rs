@@ -16,7 +16,7 @@ pub enum Tier {
     /// WebGL2 and old OpenGL: no storage buffers and no compute shaders. Data of any length is in
     /// float textures.
     Limited,
-    /// What WebGPU guarantees: storage buffers and compute shaders.
+    /// The minimum of WebGPU: storage buffers and compute shaders.
     Full,
 }
 

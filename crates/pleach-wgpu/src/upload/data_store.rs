@@ -202,7 +202,7 @@ impl Storage {
     }
 }
 
-/// Returns the lines that contain so many texels.
+/// Returns the lines that contain `texels` texels.
 fn lines(texels: u32) -> wgpu::Extent3d {
     wgpu::Extent3d { width: LINE, height: texels.div_ceil(LINE), depth_or_array_layers: 1 }
 }

@@ -7,71 +7,38 @@
 //! need is on the GPU with the bits that it has in the scene. Nothing is uploaded twice: if nothing
 //! changed, no bytes are.
 
+mod asset_changes;
+mod changed_matrices;
 mod data_store;
+mod geometry;
+mod id_map;
+mod influences;
+mod instances;
+mod joints;
+mod material_block;
+mod materials;
 mod matrix_rows;
+mod mipmaps;
+mod morphs;
+mod prepare_geometry;
 mod row_set;
 mod scatter;
+mod slab;
 mod staging;
 mod stats;
+mod suballocator;
+mod textures;
+mod uploads;
 mod worlds;
 
 pub use data_store::{DataStore, LINE, MAX_TEXELS};
+pub use geometry::{GpuGeometry, VertexStream};
+pub use influences::INFLUENCE_SET;
+pub use material_block::{MaterialBlock, TextureSlot};
+pub use materials::{GpuMaterial, MaterialFeatures, MaterialTexture};
 pub use matrix_rows::{MatrixRows, matrix_rows};
-pub use stats::UploadStats;
-
-use pleach::{RenderList, Scene};
-
-use crate::{Error, Gpu};
-use staging::{Recorder, Staging};
-use worlds::Worlds;
-
-/// What was uploaded of a scene and its assets.
-#[derive(Debug)]
-pub struct Uploads {
-    worlds: Worlds,
-    staging: Staging,
-}
-
-impl Uploads {
-    /// Creates buffers with room for a few nodes.
-    #[must_use]
-    pub fn new(gpu: &Gpu) -> Self {
-        Self { worlds: Worlds::new(gpu), staging: Staging::default() }
-    }
-
-    /// Reads the changes of this scene by change readers from now on, so that a
-    /// [`sync`](Self::sync) takes O(changed). Without, or with another scene (a clone is another
-    /// scene), the scene is compared with a copy in O(nodes); the same bytes are uploaded.
-    ///
-    /// The next sync uploads the whole scene.
-    pub fn attach(&mut self, scene: &mut Scene) {
-        self.worlds.attach(scene);
-    }
-
-    /// Records the upload of what changed, and of what `lists` need for the first time.
-    ///
-    /// The encoder must be submitted: what it uploads is not uploaded again.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::TooLarge`] if the device does not allow buffers of the size that is needed.
-    pub fn sync(
-        &mut self,
-        gpu: &Gpu,
-        scene: &Scene,
-        _lists: &[&RenderList],
-        encoder: &mut wgpu::CommandEncoder,
-    ) -> Result<UploadStats, Error> {
-        let mut recorder = Recorder { gpu, encoder, staging: &mut self.staging };
-        let mut stats = UploadStats::default();
-        stats.worlds = self.worlds.sync(&mut recorder, &scene.graph)?;
-        recorder.flush();
-        Ok(stats)
-    }
-
-    /// Returns the world matrices: three texels (rows) per slot.
-    #[must_use]
-    pub fn worlds(&self) -> &DataStore {
-        self.worlds.store()
-    }
-}
+pub use morphs::{MORPH_NORMALS, MORPH_POSITIONS, MORPH_TANGENTS};
+pub use prepare_geometry::Primitives;
+pub use stats::{UploadStats, UploadedAssets};
+pub use textures::Decoder;
+pub use uploads::Uploads;

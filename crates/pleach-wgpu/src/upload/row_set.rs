@@ -21,6 +21,11 @@ impl RowSet {
         self.rows = 0;
     }
 
+    /// Makes room for rows below `len`.
+    pub(crate) fn grow(&mut self, len: usize) {
+        self.words.resize(self.words.len().max(len.div_ceil(64)), 0);
+    }
+
     /// Adds a row.
     #[inline]
     pub(crate) fn insert(&mut self, row: usize) {

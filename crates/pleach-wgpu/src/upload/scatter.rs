@@ -61,7 +61,7 @@ impl Scatter {
         let limits = &gpu.limits;
         let bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
         let workgroups = u64::from(limits.max_compute_workgroups_per_dimension);
-        (workgroups * u64::from(WORKGROUP)).min((bytes - 4) / 52) as usize
+        (workgroups * u64::from(WORKGROUP)).min(bytes.saturating_sub(4) / 52) as usize
     }
 
     /// Records the upload of matrices to their rows of `store`, and returns the bytes. There are at

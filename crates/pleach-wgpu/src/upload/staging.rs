@@ -10,6 +10,7 @@
 use wgpu::util::DeviceExt;
 
 use crate::Gpu;
+use crate::upload::scatter::Scatter;
 
 /// The number of bytes after which a staging buffer is created, so that a large scene does not need a
 /// buffer of its size.
@@ -39,12 +40,14 @@ pub(crate) enum Target {
     Texels { texture: wgpu::Texture, x: u32, y: u32, width: u32, height: u32 },
 }
 
-/// What an upload is recorded with.
+/// The device, the encoder and the staged bytes of an upload.
 #[derive(Debug)]
 pub(crate) struct Recorder<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) encoder: &'a mut wgpu::CommandEncoder,
     pub(crate) staging: &'a mut Staging,
+    /// On the full tier only.
+    pub(crate) scatter: Option<&'a mut Scatter>,
 }
 
 impl Recorder<'_> {
@@ -66,6 +69,21 @@ impl Recorder<'_> {
         copies.push(Copy { offset, size, to: target });
         // Texels are copied from multiples of their size.
         bytes.resize(bytes.len().next_multiple_of(16), 0);
+    }
+
+    /// Records a copy of the bytes to a buffer, in pieces.
+    pub(crate) fn copy_bytes(&mut self, bytes: &[u8], buffer: &wgpu::Buffer, offset: u64) {
+        for (index, piece) in bytes.chunks(FLUSH_AT).enumerate() {
+            let offset = offset + (index * FLUSH_AT) as u64;
+            if self.staging.bytes.len() + piece.len() > FLUSH_AT {
+                self.flush();
+            }
+            let Staging { bytes: staged, copies } = &mut *self.staging;
+            let to = Target::Buffer(buffer.clone(), offset);
+            copies.push(Copy { offset: staged.len() as u64, size: piece.len() as u64, to });
+            staged.extend_from_slice(piece);
+            staged.resize(staged.len().next_multiple_of(16), 0);
+        }
     }
 
     /// Creates the staging buffer and records the copies.

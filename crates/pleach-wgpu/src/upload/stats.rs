@@ -46,3 +46,19 @@ impl AddAssign for UploadStats {
         self.materials += other.materials;
     }
 }
+
+/// The numbers of assets that are on the GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UploadedAssets {
+    /// Geometries.
+    pub geometries: usize,
+    /// Arrays of vertex data; geometries may share them.
+    pub streams: usize,
+    /// Buffers of vertices and indices.
+    pub buffers: usize,
+    /// Materials.
+    pub materials: usize,
+    /// Textures.
+    pub textures: usize,
+}

@@ -44,7 +44,7 @@ fn only_changed_world_matrices_are_uploaded() {
         for is_attached in [true, false] {
             let (gpu, name) = (&test.gpu, format!("{}, attached: {is_attached}", test.name));
             let (mut scene, nodes) = grid(5000);
-            let mut uploads = Uploads::new(gpu);
+            let mut uploads = Uploads::new(gpu, None);
             if is_attached {
                 uploads.attach(&mut scene);
             }

@@ -346,9 +346,18 @@ impl Assets {
         unused.sort_unstable_by_key(|asset| asset.id);
     }
 
-    /// Returns `true` for clones of the same registry.
+    /// Returns `true` if both are the same registry: one is a clone of the other.
+    ///
+    /// ```
+    /// use pleach::Assets;
+    ///
+    /// let assets = Assets::new();
+    /// assert!(assets.is_same(&assets.clone()));
+    /// assert!(!assets.is_same(&Assets::new()));
+    /// ```
+    #[must_use]
     #[inline]
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.registry, &other.registry)
     }
 
