@@ -2,6 +2,7 @@
 
 mod adapter;
 mod read_back;
+mod upload_assets;
 mod upload_matrices;
 
 #[global_allocator]

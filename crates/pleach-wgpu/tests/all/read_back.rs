@@ -23,6 +23,20 @@ pub(crate) fn texels(gpu: &Gpu, store: &DataStore, texels: u32) -> Vec<[f32; 4]>
     texels_read
 }
 
+/// Returns a range of a buffer that can be copied from.
+pub(crate) fn range(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, size: u64) -> Vec<u8> {
+    let copy = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size,
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(buffer, offset, &copy, 0, size);
+    gpu.queue.submit([encoder.finish()]);
+    bytes(gpu, &copy)
+}
+
 /// Returns the contents of a buffer that can be mapped for reading.
 pub(crate) fn bytes(gpu: &Gpu, buffer: &wgpu::Buffer) -> Vec<u8> {
     buffer.slice(..).map_async(wgpu::MapMode::Read, |result| result.expect("it can be mapped"));
