@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pleach::AssetId;
+use pleach_shading::environment::EnvironmentError;
 
 /// The cause of a failed call. Nothing was drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,21 @@ pub enum Error {
         /// The maximum of the device, in bytes.
         max: u64,
     },
+    /// The target is larger than the textures of the device may be.
+    TargetTooLarge {
+        /// The width and height of the target, in pixels.
+        size: [u32; 2],
+        /// The largest width and height.
+        max: u32,
+    },
+    /// There is no adapter, or it has no device that the renderer can use.
+    NoDevice(String),
+    /// The device has no memory left.
+    OutOfMemory,
+    /// The device was lost, or refused a resource.
+    Device(String),
+    /// Results could not be read back.
+    Readback(String),
 }
 
 impl fmt::Display for Error {
@@ -27,13 +43,30 @@ impl fmt::Display for Error {
                 "{what} need {bytes} bytes, but the device allows {max}; request a device with higher \
                  limits, or draw less",
             ),
+            Self::TargetTooLarge { size: [width, height], max } => write!(
+                f,
+                "the target has {width} × {height} pixels, but the device allows {max} × {max}; draw \
+                 a smaller picture, or parts of it",
+            ),
+            Self::NoDevice(cause) => write!(
+                f,
+                "there is no usable GPU: {cause}; install a driver (a software one is enough), or render on the CPU",
+            ),
+            Self::OutOfMemory => {
+                write!(f, "the GPU has no memory left; draw a smaller picture or fewer textures")
+            }
+            Self::Device(cause) => write!(
+                f,
+                "the GPU refused a command: {cause}; if the device was lost, create another device and renderer",
+            ),
+            Self::Readback(cause) => write!(f, "a picture could not be read from the GPU: {cause}"),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// A reduction of the picture, and its cause. Each is reported once.
+/// A reduction: something is drawn with less than was asked for. Each is reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -79,6 +112,33 @@ pub enum Warning {
         /// The cause.
         cause: Error,
     },
+    /// A material has more textures than a shader may read. Those of extensions are ignored, the last
+    /// ones first.
+    TexturesIgnored {
+        /// The material.
+        material: AssetId,
+        /// The number of textures that are ignored.
+        ignored: usize,
+    },
+    /// The environment map cannot be used. The scene is lit without it.
+    EnvironmentIgnored(EnvironmentError),
+    /// The shadow maps do not fit into the largest texture. They have fewer texels.
+    ShadowMapsReduced {
+        /// The factor by which width and height are smaller.
+        factor: u32,
+    },
+    /// There are more shadow maps than a picture can have. Some lights cast no shadows.
+    ShadowsIgnored {
+        /// The number of lights without shadows.
+        lights: usize,
+    },
+    /// There are more lights than a shader can read. The first ones are used.
+    LightsIgnored {
+        /// The number of lights.
+        lights: usize,
+        /// The number that is used.
+        drawn: usize,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -105,6 +165,21 @@ impl fmt::Display for Warning {
             }
             Self::MorphTargetsIgnored { geometry, cause } => {
                 write!(f, "geometry {geometry} is drawn without its morph targets: {cause}")
+            }
+            Self::TexturesIgnored { material, ignored } => write!(
+                f,
+                "material {material} has more textures than the device allows; {ignored} of them are ignored",
+            ),
+            Self::EnvironmentIgnored(cause) => write!(f, "the environment is ignored: {cause}"),
+            Self::ShadowMapsReduced { factor } => write!(
+                f,
+                "the shadow maps do not fit into the largest texture; they are drawn {factor} times smaller",
+            ),
+            Self::ShadowsIgnored { lights } => {
+                write!(f, "there are too many shadow maps; {lights} lights cast no shadows")
+            }
+            Self::LightsIgnored { lights, drawn } => {
+                write!(f, "there are {lights} lights; only the first {drawn} shine")
             }
         }
     }

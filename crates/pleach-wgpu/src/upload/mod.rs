@@ -24,7 +24,7 @@ mod prepare_geometry;
 mod row_set;
 mod scatter;
 mod slab;
-mod staging;
+pub(crate) mod staging;
 mod stats;
 mod suballocator;
 mod textures;

@@ -1,7 +1,9 @@
 //! One binary for all tests.
 
 mod adapter;
+mod pictures;
 mod read_back;
+mod shader_variants;
 mod upload_assets;
 mod upload_matrices;
 

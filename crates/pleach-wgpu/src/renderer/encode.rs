@@ -1,0 +1,144 @@
+//! The second half of a draw: the passes.
+
+use pleach::{ClipSpace, View};
+
+use super::{Renderer, Target};
+use crate::Error;
+use crate::draw::ids::IdReadback;
+use crate::draw::resources::Resources;
+use crate::draw::run::{PassFormats, Run};
+use crate::draw::targets::{DEPTH_FORMAT, LIGHT_FORMAT, color_attachment, depth_attachment};
+use crate::pipeline::key::Pass;
+
+impl Renderer {
+    /// Makes bundles of runs that are about to be encoded for the second time.
+    pub(super) fn make_bundles(&mut self, view: &View) {
+        let samples = self.samples();
+        let (Some(frame), Some(data)) = (self.frame.group(), self.data.group()) else { return };
+        let Some(state) = self.views.get_mut(&(view.camera, Pass::Light)) else { return };
+        let resources = Resources {
+            pipelines: &self.pipelines,
+            uploads: &self.uploads,
+            materials: &self.materials,
+            frame: (frame, None),
+            data,
+            screen: None,
+        };
+        let formats = PassFormats { colors: &[Some(LIGHT_FORMAT)], depth: DEPTH_FORMAT, samples };
+        for run in [&mut state.fixed, &mut state.opaque] {
+            run.make_bundle(&self.gpu.device, &resources, formats);
+        }
+    }
+
+    /// Encodes all passes of a picture.
+    pub(super) fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &View,
+        target: &Target<'_>,
+    ) {
+        let (samples, tone_map_key) = (self.samples(), self.tone_map_key(target));
+        let (Some(targets), Some(frame), Some(data)) =
+            (&self.targets, self.frame.group(), self.data.group())
+        else {
+            return;
+        };
+        let Some(state) = self.views.get_mut(&(view.camera, Pass::Light)) else { return };
+        let screen = self.screen.as_ref().filter(|_| !state.transmissive.is_empty());
+        let resources = Resources {
+            pipelines: &self.pipelines,
+            uploads: &self.uploads,
+            materials: &self.materials,
+            frame: (frame, None),
+            data,
+            screen: screen.map(|screen| screen.group()),
+        };
+        self.shadow_maps.encode(encoder, &resources);
+
+        let is_transparent = !state.transparent.is_empty();
+        // Surfaces that are not transmissive, into the picture that the transmissive ones show.
+        if let Some(screen) = screen {
+            let mut pass =
+                begin(encoder, targets, (samples > 1).then(|| screen.view()), Some(far(view)));
+            self.background.encode(&mut pass, frame, samples);
+            // A texture cannot be read while it is drawn into.
+            let resources = Resources { screen: None, ..resources };
+            for run in [&state.fixed, &state.opaque, &state.transparent] {
+                run.encode(&mut pass, &resources);
+            }
+            drop(pass);
+            if samples == 1 {
+                encoder.copy_texture_to_texture(
+                    targets.light_texture.as_image_copy(),
+                    screen.texture.as_image_copy(),
+                    targets.light_texture.size(),
+                );
+            }
+            screen.encode_levels(encoder);
+        }
+        // Transparent surfaces are drawn after the transmissive ones: then the picture starts again.
+        let continues = screen.is_some() && !is_transparent;
+        let clear = (!continues).then(|| far(view));
+        let mut pass = begin(encoder, targets, targets.resolved.as_ref(), clear);
+        if !continues {
+            self.background.encode(&mut pass, frame, samples);
+            state.fixed.encode(&mut pass, &resources);
+            state.opaque.encode(&mut pass, &resources);
+        }
+        state.transmissive.encode(&mut pass, &resources);
+        state.transparent.encode(&mut pass, &resources);
+        drop(pass);
+        state.runs_mut().into_iter().for_each(Run::finish);
+        self.tone_map.encode(encoder, target.view, tone_map_key);
+    }
+
+    /// Encodes the id pass and the copies of its results.
+    pub(super) fn encode_ids(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &View,
+    ) -> Result<IdReadback, Error> {
+        let missing = || Error::Device("the id pass was not prepared".into());
+        let (Some(targets), Some(frame), Some(data)) =
+            (&self.id_targets, self.frame.group(), self.data.group())
+        else {
+            return Err(missing());
+        };
+        let state = self.views.get_mut(&(view.camera, Pass::Ids)).ok_or_else(missing)?;
+        let resources = Resources {
+            pipelines: &self.pipelines,
+            uploads: &self.uploads,
+            materials: &self.materials,
+            frame: (frame, None),
+            data,
+            screen: None,
+        };
+        let mut pass = targets.begin(encoder, far(view));
+        for run in state.runs() {
+            run.encode(&mut pass, &resources);
+        }
+        drop(pass);
+        state.runs_mut().into_iter().for_each(Run::finish);
+        targets.read_back(&self.gpu.device, encoder)
+    }
+}
+
+/// Returns the depth of the far plane in clip space.
+fn far(view: &View) -> f32 {
+    if view.clip_space == ClipSpace::ZeroToOneReversed { 0.0 } else { 1.0 }
+}
+
+/// Begins a pass over the targets, which are cleared to a depth, or kept.
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    targets: &'a crate::draw::targets::Targets,
+    resolve: Option<&'a wgpu::TextureView>,
+    clear: Option<f32>,
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("surfaces"),
+        color_attachments: &[Some(color_attachment(&targets.light, resolve, clear.is_some()))],
+        depth_stencil_attachment: Some(depth_attachment(&targets.depth, clear)),
+        ..wgpu::RenderPassDescriptor::default()
+    })
+}

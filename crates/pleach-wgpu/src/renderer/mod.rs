@@ -1,0 +1,305 @@
+//! `Renderer`: draws a scene into the caller's target, stage by stage.
+//!
+//! Prepare (upload what changed, plan shadow maps, write the frame's uniforms, record the draws of the
+//! list) → check for errors of the device → encode the passes. Nothing is encoded unless everything could be
+//! prepared.
+
+mod encode;
+mod prepare;
+
+use std::collections::HashMap;
+
+use pleach::{NodeId, RenderList, Scene, View};
+use pleach_shading::EnvironmentCache;
+
+use crate::draw::background::BackgroundPass;
+use crate::draw::data_group::DataGroup;
+use crate::draw::ids::{IdReadback, IdTargets};
+use crate::draw::material_groups::MaterialGroups;
+use crate::draw::screen::ScreenPicture;
+use crate::draw::targets::Targets;
+use crate::draw::tone_map::ToneMapPass;
+use crate::draw::view_state::ViewState;
+use crate::error_scope::ErrorScopes;
+use crate::light::frame_group::FrameGroup;
+use crate::light::shadow_maps::ShadowMaps;
+use crate::light::shadow_plan::ShadowPlan;
+use crate::pipeline::cache::Pipelines;
+use crate::pipeline::key::Pass;
+use crate::pipeline::layouts::Layouts;
+use crate::upload::staging::Staging;
+use crate::upload::{Decoder, UploadStats, Uploads};
+use crate::{Error, Gpu, Options, Tier, Warning};
+
+/// What a picture is drawn into.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// A view of a texture that can be rendered to.
+    pub view: &'a wgpu::TextureView,
+    /// The format of the view. Colours are encoded as sRGB: by the hardware if the format is an
+    /// sRGB one, otherwise by the renderer.
+    pub format: wgpu::TextureFormat,
+    /// The width and height in pixels. If one is 0, nothing is drawn.
+    pub size: [u32; 2],
+}
+
+/// What a draw did.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct DrawStats {
+    /// The bytes that were uploaded.
+    pub uploaded: UploadStats,
+    /// The number of instanced calls for the picture, without those of shadow maps.
+    pub calls: usize,
+    /// The number of shadow maps that were drawn.
+    pub shadow_maps: usize,
+    /// What was reduced, and why.
+    pub warnings: Vec<Warning>,
+}
+
+/// Draws scenes with wgpu.
+///
+/// Commands are recorded into the caller's encoder; nothing is submitted and nothing blocks. Buffers,
+/// textures and pipelines are kept from frame to frame, and only what changed is uploaded. Pipelines
+/// are created when a material needs them for the first time, which takes milliseconds each.
+///
+/// ```
+/// use pleach::glam::{Vec3, Vec4};
+/// use pleach::{Camera, Frame, Material, Node, Scene, shapes::Cuboid};
+/// use pleach_wgpu::{Options, Renderer, Target};
+///
+/// # fn gpu() -> Option<(wgpu::Device, wgpu::Queue)> {
+/// #     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+/// #     let adapter = pollster::block_on(instance.request_adapter(&Default::default())).ok()?;
+/// #     pollster::block_on(adapter.request_device(&Default::default())).ok()
+/// # }
+/// # let Some((device, queue)) = gpu() else { return Ok(()) };
+/// # let texture = device.create_texture(&wgpu::TextureDescriptor {
+/// #     label: None,
+/// #     size: wgpu::Extent3d { width: 64, height: 48, depth_or_array_layers: 1 },
+/// #     mip_level_count: 1,
+/// #     sample_count: 1,
+/// #     dimension: wgpu::TextureDimension::D2,
+/// #     format: wgpu::TextureFormat::Rgba8UnormSrgb,
+/// #     usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+/// #     view_formats: &[],
+/// # });
+/// let mut scene = Scene::new();
+/// let cube = scene.assets.add(Cuboid::new(Vec3::splat(4.0)).build()?);
+/// let red = scene.assets.add(Material::from_color(Vec4::new(0.8, 0.05, 0.05, 1.0)));
+/// scene.spawn(Node::mesh(&cube, &red))?;
+/// let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+/// let camera = scene.spawn(camera)?;
+///
+/// let mut renderer = Renderer::new(&device, &queue, Options::default())?;
+/// renderer.attach(&mut scene);
+///
+/// // In every frame:
+/// let mut frame = Frame::new();
+/// scene.frame(camera, (64, 48), 0.0, &mut frame)?;
+/// let view = scene.view(camera, (64, 48))?;
+/// let target = Target {
+///     view: &texture.create_view(&Default::default()),
+///     format: texture.format(),
+///     size: [64, 48],
+/// };
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// let stats = renderer.draw(&mut encoder, &scene, &frame.list, &view, &target)?;
+/// queue.submit([encoder.finish()]);
+/// assert_eq!((stats.calls, stats.warnings.len()), (1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Renderer {
+    gpu: Gpu,
+    options: Options,
+    uploads: Uploads,
+    staging: Staging,
+    layouts: Layouts,
+    pipelines: Pipelines,
+    materials: MaterialGroups,
+    /// The generation of the uploads that bind groups refer to.
+    generation: u64,
+    data: DataGroup,
+    frame: FrameGroup,
+    environments: EnvironmentCache,
+    shadow_plan: ShadowPlan,
+    shadow_maps: ShadowMaps,
+    background: BackgroundPass,
+    tone_map: ToneMapPass,
+    /// `true` if shaders can read the samples of multisampled textures: not on the limited tier, and not
+    /// with wgpu's OpenGL.
+    reads_samples: bool,
+    targets: Option<Targets>,
+    screen: Option<ScreenPicture>,
+    id_targets: Option<IdTargets>,
+    /// By camera and pass.
+    views: HashMap<(Option<NodeId>, Pass), ViewState>,
+    /// Counts draws.
+    frame_number: u64,
+}
+
+/// The views whose recorded draws are kept: more would belong to cameras that do not exist any more.
+const MAX_VIEW_STATES: usize = 64;
+
+impl Renderer {
+    /// Creates a renderer for a device, in the best tier that its limits allow, or a lower one if
+    /// [`Options::tier`] asks for it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] and [`Error::OutOfMemory`] if the device refuses the first resources.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        options: Options,
+    ) -> Result<Self, Error> {
+        Self::with_boxed_decoder(device, queue, options, None)
+    }
+
+    /// Creates a renderer like [`new`](Self::new), with a function that decodes images (PNG, JPEG)
+    /// into [`Rgba8`](pleach::ImageData::Rgba8). Without it, textures with encoded images are ignored
+    /// with a [warning](DrawStats::warnings).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn with_decoder(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        options: Options,
+        decode: impl Fn(&pleach::Image) -> Result<pleach::Image, String> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        Self::with_boxed_decoder(device, queue, options, Some(Box::new(decode)))
+    }
+
+    pub(crate) fn with_boxed_decoder(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        options: Options,
+        decoder: Option<Box<Decoder>>,
+    ) -> Result<Self, Error> {
+        let gpu = Gpu::new(device, queue);
+        let gpu = match options.tier {
+            Some(tier) => gpu.with_max_tier(tier),
+            None => gpu,
+        };
+        let scopes = ErrorScopes::push(device);
+        let renderer = Self {
+            uploads: Uploads::new(&gpu, decoder),
+            staging: Staging::default(),
+            layouts: Layouts::new(device, gpu.tier),
+            pipelines: Pipelines::default(),
+            materials: MaterialGroups::default(),
+            generation: 0,
+            data: DataGroup::default(),
+            frame: FrameGroup::new(&gpu),
+            environments: EnvironmentCache::default(),
+            shadow_plan: ShadowPlan::default(),
+            shadow_maps: ShadowMaps::new(),
+            background: BackgroundPass::default(),
+            tone_map: ToneMapPass::new(device),
+            reads_samples: gpu.tier == Tier::Full
+                && device.adapter_info().backend != wgpu::Backend::Gl,
+            targets: None,
+            screen: None,
+            id_targets: None,
+            views: HashMap::new(),
+            frame_number: 0,
+            gpu,
+            options,
+        };
+        scopes.pop()?;
+        Ok(renderer)
+    }
+
+    /// Returns the tier that it draws in.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.gpu.tier
+    }
+
+    /// Returns the options for modification. The tier stays as it is.
+    pub fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
+    /// Reads the changes of this scene by change readers from now on, so that a draw costs what
+    /// changed. Other scenes are compared with a copy in O(nodes).
+    pub fn attach(&mut self, scene: &mut Scene) {
+        self.uploads.attach(scene);
+    }
+
+    /// Records the commands that draw a list, as of the scene's last [update](Scene::update).
+    ///
+    /// The list is that of the view. The encoder must be submitted, and before commands of later
+    /// draws: what was uploaded by it is not uploaded again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`] and [`Error::TargetTooLarge`] if something exceeds a limit of the device,
+    /// [`Error::OutOfMemory`] and [`Error::Device`] if the device refuses a resource, such as after
+    /// it was lost. The target is not changed then.
+    pub fn draw(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &Scene,
+        list: &RenderList,
+        view: &View,
+        target: &Target<'_>,
+    ) -> Result<DrawStats, Error> {
+        let mut stats = DrawStats::default();
+        if target.size.contains(&0) {
+            return Ok(stats);
+        }
+        let exposure = self.options.exposure.factor(&mut Vec::new());
+        self.draw_exposed(encoder, scene, list, view, target, Some(exposure), &mut stats)?;
+        Ok(stats)
+    }
+
+    /// Records the commands of a draw; without an exposure, light is stored for its measurement.
+    #[expect(clippy::too_many_arguments, reason = "the arguments of `draw`, and two more")]
+    pub(crate) fn draw_exposed(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &Scene,
+        list: &RenderList,
+        view: &View,
+        target: &Target<'_>,
+        exposure: Option<f32>,
+        stats: &mut DrawStats,
+    ) -> Result<(), Error> {
+        let scopes = ErrorScopes::push(&self.gpu.device);
+        let prepared = self.prepare(encoder, scene, list, view, target, exposure, stats);
+        scopes.pop()?;
+        prepared?;
+        self.encode(encoder, view, target);
+        Ok(())
+    }
+
+    /// Records the commands that draw node, part, instance and depth of each pixel of a list, with
+    /// one sample at the centre of each, and the copy to memory that the CPU can read: for marquee
+    /// selection and outlines.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`draw`](Self::draw).
+    pub fn draw_ids(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &Scene,
+        list: &RenderList,
+        view: &View,
+        size: [u32; 2],
+    ) -> Result<IdReadback, Error> {
+        let size = size.map(|it| it.max(1));
+        let scopes = ErrorScopes::push(&self.gpu.device);
+        let prepared = self.prepare_ids(encoder, scene, list, view, size);
+        scopes.pop()?;
+        prepared?;
+        let scopes = ErrorScopes::push(&self.gpu.device);
+        let readback = self.encode_ids(encoder, view);
+        scopes.pop()?;
+        readback
+    }
+}

@@ -1,0 +1,6 @@
+// Colours that exposure and tone mapping do not change: those of unlit surfaces, fog and background.
+
+// Returns the light that the tone mapping pass maps to a colour.
+fn light_of_color(color: vec3f) -> vec3f {
+    return tone_mapping_inverse(frame.counts.x, color);
+}

@@ -1,0 +1,73 @@
+//! All shaders that a renderer may use, for validation without a GPU.
+//!
+//! The product of all features is too large. What features add is independent of each other, so each is
+//! listed alone and with all others, in every pass, tier and meaning of alpha.
+
+use std::collections::HashSet;
+
+use crate::Tier;
+use crate::pipeline::key::{Alpha, Attributes, Lobes, Pass, ShaderKey, TEXTURES, texture_bit};
+
+const ALL_ATTRIBUTES: u16 = 511;
+const ALL_LOBES: u16 = 511;
+const ALL_TEXTURES: u32 = (1 << TEXTURES.len()) - 1;
+
+/// Returns a name and the text of each shader.
+#[doc(hidden)]
+#[must_use]
+pub fn shader_variants() -> Vec<(String, String)> {
+    let mut known = HashSet::new();
+    let mut texts = Vec::new();
+    let mut add = |key: ShaderKey| {
+        let key = key.canonical();
+        if known.insert(key) {
+            texts.push((format!("{key:?}"), super::surface(key)));
+        }
+    };
+    for tier in [Tier::Full, Tier::Limited] {
+        for pass in [Pass::Light, Pass::Ids, Pass::Shadow] {
+            for alpha in [Alpha::Opaque, Alpha::Masked, Alpha::Blended] {
+                for is_unlit in [false, true] {
+                    let base = ShaderKey {
+                        tier,
+                        pass,
+                        attributes: Attributes(ALL_ATTRIBUTES),
+                        textures: ALL_TEXTURES,
+                        lobes: Lobes(ALL_LOBES),
+                        alpha,
+                        is_unlit,
+                    };
+                    let none = ShaderKey {
+                        attributes: Attributes(0),
+                        textures: 0,
+                        lobes: Lobes(0),
+                        ..base
+                    };
+                    [base, none].into_iter().for_each(&mut add);
+                    add(ShaderKey { attributes: Attributes(0), ..base });
+                    add(ShaderKey { textures: 0, ..base });
+                    for bit in 0..9 {
+                        let attributes = Attributes(1 << bit);
+                        let without = Attributes(ALL_ATTRIBUTES & !(1 << bit));
+                        add(ShaderKey { attributes, ..none });
+                        add(ShaderKey { attributes: without, ..base });
+                        add(ShaderKey { lobes: Lobes(1 << bit), ..none });
+                        add(ShaderKey { lobes: Lobes(1 << bit), ..base });
+                    }
+                    for (slot, _) in TEXTURES {
+                        add(ShaderKey { textures: texture_bit(slot), ..base });
+                    }
+                }
+            }
+        }
+    }
+    for samples in [1, 4] {
+        for (unmultiply, encode_srgb) in [(false, false), (true, true)] {
+            let name = format!("tone mapping of {samples} samples");
+            texts.push((name, super::tone_map_pass(samples, unmultiply, encode_srgb)));
+        }
+    }
+    texts.push(("background".into(), super::background()));
+    texts.push(("mip level".into(), super::downsample().into()));
+    texts
+}
