@@ -45,7 +45,7 @@ pub struct MaterialTexture {
     pub sampler: wgpu::Sampler,
 }
 
-/// What a material uses: what the choice of a pipeline depends on.
+/// The parts of a material that the choice of a pipeline depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names of the fields of `Material`")]
 pub struct MaterialFeatures {

@@ -15,7 +15,23 @@ use crate::upload::worlds::Worlds;
 use crate::upload::{DataStore, Decoder, UploadStats, UploadedAssets};
 use crate::{Error, Gpu, Tier, Warning};
 
-/// What was uploaded of a scene and its assets.
+/// The data of a scene and its assets on the GPU.
+///
+/// ```no_run
+/// use pleach::{RenderList, Scene};
+/// use pleach_wgpu::{Error, Gpu, upload::Uploads};
+///
+/// # fn draw(device: &wgpu::Device, queue: &wgpu::Queue, mut scene: Scene, list: RenderList) -> Result<(), Error> {
+/// let gpu = Gpu::new(device, queue);
+/// let mut uploads = Uploads::new(&gpu, None);
+/// uploads.attach(&mut scene);
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// let stats = uploads.sync(&gpu, &scene, &[&list], &mut encoder)?;
+/// println!("{} bytes of world matrices", stats.worlds);
+/// queue.submit([encoder.finish()]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Uploads {
     worlds: Worlds,

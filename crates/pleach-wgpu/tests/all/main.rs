@@ -6,6 +6,7 @@ mod read_back;
 mod shader_variants;
 mod upload_assets;
 mod upload_matrices;
+mod upload_models;
 
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;
