@@ -68,6 +68,7 @@ pub struct Graph {
     pub(crate) scratch: Scratch,
     capacity: usize,
     pub(crate) structure_version: u64,
+    pub(crate) world_version: u64,
     pub(crate) recorder: Recorder,
 }
 
@@ -112,6 +113,7 @@ impl Graph {
             scratch: Scratch::default(),
             capacity: 0,
             structure_version: 0,
+            world_version: 0,
             recorder: Recorder::default(),
         }
     }
@@ -281,6 +283,28 @@ impl Graph {
     #[must_use]
     pub fn structure_version(&self) -> u64 {
         self.structure_version
+    }
+
+    /// Returns a counter that increases whenever an update computes world transforms.
+    /// If neither it nor [`structure_version`](Self::structure_version) changed, the
+    /// graph has the same nodes with the same stored world transforms.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform, glam::Vec3};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.update();
+    /// let before = graph.world_version();
+    /// graph.update();
+    /// assert_eq!(graph.world_version(), before);            // nothing was out of date
+    /// graph.node_mut(node)?.set_translation(Vec3::X)?;
+    /// graph.update();
+    /// assert!(graph.world_version() > before);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn world_version(&self) -> u64 {
+        self.world_version
     }
 
     /// Returns the kernel that computes world transforms.

@@ -91,6 +91,7 @@ pub use index::lazy_tree::TreeStats;
 pub use index::policy::TreeUse;
 pub use index::spatial_index::SpatialIndex;
 pub use index::sync::SyncStats;
+pub use index::version::IndexVersion;
 pub use kernel::QueryKernel;
 pub use query::cull::{CullMethod, CullView};
 pub use query::cull_reason::CullReason;

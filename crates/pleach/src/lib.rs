@@ -114,6 +114,7 @@ mod restore;
 mod scene;
 mod scenes;
 mod spawn_many;
+mod stamp;
 mod up_axis;
 mod view;
 

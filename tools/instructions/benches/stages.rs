@@ -240,7 +240,11 @@ fn scene(kernel: TransformKernel, method: CullMethod) -> Frame {
     let hits = rays.iter().filter(|ray| scene.pick(ray, &Filter::default()).is_some()).count();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1600, 1000), &mut visible).unwrap();
-    list.build(&scene, &visible, &view);
+    // From elsewhere: a list is not built again if nothing changed.
+    let eye = Transform::from_translation(Vec3::new(-0.41, -1.0, 0.0) * EXTENT);
+    let elsewhere = eye.looking_at(Vec3::ZERO, Vec3::Z);
+    let elsewhere = View::new(scene.camera(camera).unwrap(), elsewhere, (1600, 1000)).unwrap();
+    list.build(&scene, &visible, &elsewhere);
     scene.clear_changes();
     assert!((500..2000).contains(&visible.len()) && hits > 50, "{}, {hits}", visible.len());
     Frame { scene, nodes, rays, view, visible, list }
@@ -332,6 +336,27 @@ fn pick_scene(it: Frame) -> (Frame, f32) {
 fn list(mut it: Frame) -> Frame {
     it.list.build(&it.scene, &it.visible, &it.view);
     it
+}
+
+/// The scene after two frames.
+fn still(kernel: TransformKernel) -> (Scene, NodeId, pleach::Frame) {
+    let Frame { mut scene, view, .. } = scene(kernel, CullMethod::Scan);
+    let (camera, mut frame) = (view.camera.unwrap(), pleach::Frame::new());
+    for _ in 0..2 {
+        scene.frame(camera, (1600, 1000), 0.0, &mut frame).unwrap();
+        scene.clear_changes();
+    }
+    (scene, camera, frame)
+}
+
+#[library_benchmark]
+#[bench::any(args = (TransformKernel::Scalar), setup = still)]
+fn frame_nothing_changed(
+    (mut scene, camera, mut frame): (Scene, NodeId, pleach::Frame),
+) -> (Scene, pleach::Frame) {
+    scene.frame(camera, (1600, 1000), 0.0, &mut frame).unwrap();
+    scene.clear_changes();
+    (scene, frame)
 }
 
 // ---- a whole frame ----
@@ -591,6 +616,7 @@ library_benchmark_group!(
         pick_index,
         pick_scene,
         list,
+        frame_nothing_changed,
         game_frame,
         sample,
         sample_and_write,

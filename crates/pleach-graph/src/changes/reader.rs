@@ -59,6 +59,19 @@ impl ChangeReader {
         clone.changes.add_reader_at(&self.positions)
     }
 
+    /// Returns `true` if this is a reader of `graph`: of this one, and not of a clone of it.
+    ///
+    /// ```
+    /// # use pleach_graph::Graph;
+    /// let mut graph = Graph::new();
+    /// let reader = graph.change_reader();
+    /// assert!(reader.is_reader_of(&graph) && !reader.is_reader_of(&graph.clone()));
+    /// ```
+    #[must_use]
+    pub fn is_reader_of(&self, graph: &Graph) -> bool {
+        graph.changes.owns(self)
+    }
+
     /// Returns what changed since the last call, or since this reader was created.
     ///
     /// # Errors
@@ -67,7 +80,7 @@ impl ChangeReader {
     /// clone of a graph is another graph).
     pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<Changes<'a>, Error> {
         let changes = &graph.changes;
-        if !changes.owns(self) {
+        if !self.is_reader_of(graph) {
             return Err(Error::ForeignChangeReader);
         }
         let since = Changes {

@@ -101,6 +101,7 @@ impl Graph {
         &mut self,
         compute: fn(&mut Self, &Selection, &Selector),
     ) -> UpdateStats {
+        self.world_version += 1;
         self.refresh_depths();
         let edited = self.dirty.take_marked();
         self.changes.reserve_changed(self.slots.live(), self.slots.len());

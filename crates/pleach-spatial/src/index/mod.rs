@@ -16,3 +16,4 @@ pub(crate) mod rows;
 pub(crate) mod spatial_index;
 pub(crate) mod subtree_bounds;
 pub(crate) mod sync;
+pub(crate) mod version;

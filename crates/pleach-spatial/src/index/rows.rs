@@ -11,13 +11,15 @@
 //! first sync on at which it is attached, until it is detached; its columns then hold the enlarged
 //! world box, otherwise a vacant box, which nothing intersects. Queries find active rows only.
 //! `non_default` counts the rows that a default filter may reject because of a flag or a layer.
-//! Unless `displaced` counts rows, the rows, holes included, are sorted by slot.
+//! Unless `displaced` counts rows, the rows, holes included, are sorted by slot. Every write of a row
+//! advances the version.
 
 use std::collections::BTreeSet;
 
 use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
+use crate::index::version::IndexVersion;
 use crate::kernel::prefetch::prefetch_element;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
@@ -94,6 +96,7 @@ impl RowFlags {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
+    pub(crate) version: IndexVersion,
     /// By slot.
     row_of: Vec<u32>,
     /// The nodes; for a hole the last one.
@@ -101,7 +104,7 @@ pub(crate) struct Rows {
     /// The nodes' slots: half the memory to read if all nodes have the same generation.
     slots: Vec<u32>,
     generation: Option<u32>,
-    pub(crate) local: Vec<Aabb>,
+    local: Vec<Aabb>,
     pub(crate) world: Vec<Aabb>,
     pub(crate) columns: [AlignedColumn; 6],
     flags: Vec<RowFlags>,
@@ -120,6 +123,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Returns a clone for another index.
+    pub(crate) fn clone_for_other(&self) -> Self {
+        Self { version: IndexVersion::default(), ..self.clone() }
+    }
+
     /// Returns the number of rows, holes excluded.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() - self.hole_count
@@ -187,6 +195,11 @@ impl Rows {
     }
 
     #[inline]
+    pub(crate) fn local(&self, row: usize) -> Aabb {
+        self.local[row]
+    }
+
+    #[inline]
     pub(crate) fn flags(&self, row: usize) -> RowFlags {
         self.flags[row]
     }
@@ -200,6 +213,7 @@ impl Rows {
     }
 
     pub(crate) fn set_flags(&mut self, row: usize, flags: RowFlags) {
+        self.version.advance();
         let old = core::mem::replace(&mut self.flags[row], flags);
         self.count_flags(old, flags);
         if flags.never_culled && !old.never_culled {
@@ -219,6 +233,12 @@ impl Rows {
         self.detached -= usize::from(old.detached);
         self.active += usize::from(new.active);
         self.active -= usize::from(old.active);
+    }
+
+    /// Sets the local box of a row. Queries do not see it until the next sync.
+    pub(crate) fn set_local(&mut self, row: usize, local: Aabb) {
+        self.version.advance();
+        self.local[row] = local;
     }
 
     fn vacate_columns(&mut self, row: usize) {
@@ -242,6 +262,7 @@ impl Rows {
 
     /// Inserts a row that is not active yet, and returns it. The slot must not have a row.
     pub(crate) fn insert(&mut self, node: NodeId, local: Aabb, shown: bool) -> usize {
+        self.version.advance();
         let slot = node.index();
         if self.row_of.len() <= slot {
             self.row_of.resize(slot + 1, NONE);
@@ -304,6 +325,7 @@ impl Rows {
 
     /// Removes a row, which becomes a hole.
     pub(crate) fn remove(&mut self, row: usize) {
+        self.version.advance();
         let flags = self.flags[row];
         self.non_default -= usize::from(flags.is_non_default());
         self.detached -= usize::from(flags.detached);
@@ -328,6 +350,7 @@ impl Rows {
 
     /// Computes the world box of an active row from the node's world matrix.
     pub(crate) fn update_world(&mut self, row: usize, matrix: &Mat4) {
+        self.version.advance();
         let (world, padded) = world_boxes(&self.local[row], matrix);
         self.world[row] = world;
         for (column, value) in self.columns.iter_mut().zip(padded) {
@@ -338,6 +361,9 @@ impl Rows {
     /// Computes the world boxes of active rows from their nodes' world matrices, which are in the
     /// order of slots.
     pub(crate) fn update_worlds(&mut self, changed: &[u32], matrices: &[Mat4]) {
+        if !changed.is_empty() {
+            self.version.advance();
+        }
         // All slices of a kind have the same length, so that one check of an index is enough.
         let (count, lines) = (self.count(), self.columns[0].0.len());
         let (slots, local) = (&self.slots[..count], &self.local[..count]);
@@ -360,6 +386,7 @@ impl Rows {
 
     /// Computes the world box of a row that is not active from the node's world matrix.
     pub(crate) fn update_inactive_world(&mut self, row: usize, matrix: &Mat4) {
+        self.version.advance();
         self.world[row] = self.local[row].transformed(matrix);
     }
 
@@ -402,6 +429,7 @@ impl Rows {
 
     /// Sorts the rows by slot and removes the holes. Returns the old row by new row.
     pub(crate) fn sort(&mut self) -> Vec<u32> {
+        self.version.advance();
         let order: Vec<u32> = self.row_of.iter().copied().filter(|&row| row < HOLE).collect();
         fn permuted<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
             *values = order.iter().map(|&row| values[row as usize]).collect();

@@ -11,6 +11,7 @@ use crate::index::lazy_tree::LazyTree;
 use crate::index::policy::TreeUse;
 use crate::index::rows::{RowFlags, Rows};
 use crate::index::subtree_bounds::SubtreeCache;
+use crate::index::version::IndexVersion;
 use crate::{Aabb, CullMethod, Error, QueryKernel, TreeStats};
 
 /// A spatial index: world bounds of nodes, and a bounding volume hierarchy for culling, picking
@@ -151,7 +152,7 @@ impl SpatialIndex {
     pub fn clone_for(&self, clone: &mut Graph) -> Self {
         Self {
             change_reader: self.change_reader.clone_for(clone),
-            rows: self.rows.clone(),
+            rows: self.rows.clone_for_other(),
             tree: self.tree.clone_empty(),
             pending: self.pending.clone(),
             any_world_space: self.any_world_space,
@@ -160,6 +161,35 @@ impl SpatialIndex {
             kernel: self.kernel,
             cull_method: self.cull_method,
         }
+    }
+
+    /// Returns the version of this index, which changes whenever the result of a cull, a raycast or a
+    /// proximity query may: with a sync that changed something, and with calls that take effect
+    /// immediately.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// # use pleach_spatial::{Aabb, SpatialIndex};
+    /// # use pleach_spatial::glam::Vec3;
+    /// let mut graph = Graph::new();
+    /// let mut index = SpatialIndex::new(&mut graph);
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    ///
+    /// let version = index.version();
+    /// index.sync(&graph)?;
+    /// assert_eq!(index.version(), version);                 // nothing changed
+    /// graph.node_mut(node)?.set_translation(Vec3::X)?;
+    /// graph.update();
+    /// index.sync(&graph)?;
+    /// assert_ne!(index.version(), version);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn version(&self) -> IndexVersion {
+        self.rows.version
     }
 
     /// Reserves capacity for at least `additional` more nodes with bounds. Optional; avoids
@@ -254,7 +284,7 @@ impl SpatialIndex {
             return Err(Error::BoundsNotFinite { node, bounds: local });
         }
         let row = if let Some(row) = self.rows.find(node) {
-            self.rows.local[row] = local;
+            self.rows.set_local(row, local);
             row
         } else {
             // The slot's previous node may have been removed without a sync since.
@@ -501,7 +531,7 @@ impl SpatialIndex {
     #[must_use]
     pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
-        (!self.rows.flags(row).world_space).then(|| self.rows.local[row])
+        (!self.rows.flags(row).world_space).then(|| self.rows.local(row))
     }
 
     /// Returns a node's layers, or `None` if it has no bounds.
@@ -592,7 +622,7 @@ impl SpatialIndex {
     #[must_use]
     pub fn compute_world_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
-        let (local, node) = (self.rows.local[row], graph.get(node)?);
+        let (local, node) = (self.rows.local(row), graph.get(node)?);
         let world_space = self.rows.flags(row).world_space;
         Some(if world_space { local } else { local.transformed(&node.compute_world()) })
     }

@@ -9,7 +9,8 @@
 //! a transaction runs (`row_edits.rs`). The exception is `derived_mut`, for derived data.
 //!
 //! Invariants: a row that was inserted, removed or borrowed mutably since the last `take_changed`
-//! is in `changed`, possibly more than once, unless its node was removed; and is in `log`.
+//! is in `changed`, possibly more than once, unless its node was removed; and is in `log`. While
+//! `changed` is empty, tables with the same stamp have the same rows.
 //! No slot has more than one row: a new row drops that of an earlier, removed node in its slot.
 
 use core::fmt;
@@ -21,6 +22,7 @@ use pleach_graph::{Graph, NodeId, NodeMap};
 use super::row_changes::RowChangeReader;
 use super::row_edits::RowRecorder;
 use super::row_log::RowLog;
+use crate::stamp::next_stamp;
 use crate::{Component, Error};
 
 /// Components of one type by node.
@@ -43,6 +45,8 @@ use crate::{Component, Error};
 pub struct Table<T> {
     rows: NodeMap<T>,
     tracker: Tracker<T>,
+    /// 0, or a number that no other set of rows has.
+    stamp: u64,
 }
 
 /// The number of changed rows, in addition to two per row, below which dropping repeated ones does
@@ -121,7 +125,8 @@ impl<T: Clone> Clone for Table<T> {
     fn clone(&self) -> Self {
         let Tracker { changed, log, .. } = &self.tracker;
         let (changed, log) = (changed.clone(), log.clone());
-        Self { rows: self.rows.clone(), tracker: Tracker { changed, log, recorder: None } }
+        let tracker = Tracker { changed, log, recorder: None };
+        Self { rows: self.rows.clone(), tracker, stamp: self.stamp }
     }
 }
 
@@ -152,7 +157,7 @@ impl<T> Table<T> {
     #[must_use]
     pub const fn new() -> Self {
         let tracker = Tracker { changed: Vec::new(), log: RowLog::new(), recorder: None };
-        Self { rows: NodeMap::new(), tracker }
+        Self { rows: NodeMap::new(), tracker, stamp: 0 }
     }
 
     /// Returns the row of a node, alive or not.
@@ -327,6 +332,7 @@ impl<T> Table<T> {
             self.tracker.record(&self.rows, node, Write::Remove);
             self.rows.remove(node);
             self.tracker.log.forget_new(node);
+            self.stamp = next_stamp();
         }
     }
 
@@ -350,12 +356,22 @@ impl<T> Table<T> {
     /// Moves the list of changed rows to `nodes`, which is cleared first.
     pub(crate) fn take_changed(&mut self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
-        nodes.append(&mut self.tracker.changed);
+        nodes.extend_from_slice(&self.tracker.changed);
+        self.clear_changed();
     }
 
     /// Clears the list of changed rows.
     pub(crate) fn clear_changed(&mut self) {
-        self.tracker.changed.clear();
+        if self.has_changed() {
+            self.tracker.changed.clear();
+            self.stamp = next_stamp();
+        }
+    }
+
+    /// Returns a number that differs between tables with different rows, or `None` if rows changed
+    /// since the last update.
+    pub(crate) fn stamp(&self) -> Option<u64> {
+        (!self.has_changed()).then_some(self.stamp)
     }
 
     /// Iterates over the nodes that got a row since the last `clear_changes`.

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use pleach_graph::{Graph, NodeId};
 
-use super::node_lists::next_stamp;
 use crate::assets::{flag_edits, geometry_edits};
+use crate::stamp::next_stamp;
 use crate::{AssetId, Handle, Mesh, Scene, Table};
 
 #[derive(Clone, Debug, Default)]

@@ -13,6 +13,7 @@ mod cull;
 mod draw_order;
 mod draw_records;
 mod joint_matrices;
+mod list_inputs;
 mod lod_selection;
 mod mesh_bounds;
 mod node_lists;

@@ -6,8 +6,6 @@
 //!
 //! Invariants: each list is in slot order; the version changes if and only if a list does.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use pleach_graph::NodeId;
 
 use crate::Scene;
@@ -142,12 +140,6 @@ fn replace(
         core::mem::swap(list, next);
     }
     changed
-}
-
-/// Returns a number that no scene had before.
-pub(super) fn next_stamp() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 #[cfg(test)]

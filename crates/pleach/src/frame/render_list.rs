@@ -9,6 +9,8 @@
 //! A build first collects the draws in a compact form, from the records of the meshes
 //! (`draw_records.rs`), then sorts their keys (`draw_order.rs`), and writes each `Draw` once.
 //!
+//! If nothing that a list depends on changed since its last build (`list_inputs.rs`), it is not built.
+//!
 //! Invariants: each part of each visible mesh is in one of the two lists, once for each of its
 //! materials (each visible instance is in `instances`, once); equal scenes and views give equal
 //! lists; the matrices, if they are wanted, are in the order of the draws.
@@ -24,7 +26,9 @@ use super::draw_records::{
     DrawRecord, DrawRecords, INSTANCED, PartRecord, PartRecords, RECEIVE_SHADOW, STATIC,
     TRANSPARENT,
 };
+use super::list_inputs::ListInputs;
 use super::static_draws::{StaticDraw, StaticDraws};
+use crate::stamp::next_stamp;
 use crate::view::depth_along;
 use crate::{AssetId, Frustum, Mesh, Scene, View};
 
@@ -98,6 +102,11 @@ pub struct RenderList {
     order: DrawOrder,
     /// The records of the visible meshes, if those of the scene are out of date.
     records: DrawRecords,
+    version: u64,
+    /// The inputs of the last build, unless it has to be built again in any case.
+    inputs: Option<ListInputs>,
+    /// The visible nodes of the last build.
+    nodes: Vec<NodeId>,
 }
 
 impl RenderList {
@@ -112,7 +121,7 @@ impl RenderList {
     /// See [`RenderList`] for an example.
     #[must_use]
     pub fn with_matrices(self) -> Self {
-        Self { has_matrices: true, ..self }
+        Self { has_matrices: true, inputs: None, ..self }
     }
 
     /// Returns the world matrices of the draws, first of the opaque and then of the transparent
@@ -183,13 +192,51 @@ impl RenderList {
         self.statics.version()
     }
 
-    /// Lists the draws of the visible meshes. O(visible).
+    /// Returns a number that changes whenever the draws do: their set, order, depths or instances, or
+    /// what they refer to, such as world and joint matrices. While it stays the same, whatever was
+    /// made of the list is up to date. 0 before the first build; no two lists with different draws
+    /// have the same.
+    ///
+    /// ```
+    /// # use pleach::glam::Vec3;
+    /// # use pleach::{Camera, Frame, Material, Node, Scene, shapes::Cuboid};
+    /// # let mut scene = Scene::new();
+    /// # let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    /// # let wood = scene.assets.add(Material::default());
+    /// # let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
+    /// # let camera = scene.spawn(camera)?;
+    /// let cube = scene.spawn(Node::mesh(&cube, &wood))?;
+    /// let mut frame = Frame::new();
+    /// scene.frame(camera, 1.5, 0.0, &mut frame)?;
+    /// let version = frame.list.version();
+    /// scene.frame(camera, 1.5, 0.0, &mut frame)?;
+    /// assert_eq!(frame.list.version(), version);            // nothing to draw anew
+    /// scene.node_mut(cube)?.set_translation(Vec3::X)?;
+    /// scene.frame(camera, 1.5, 0.0, &mut frame)?;
+    /// assert_ne!(frame.list.version(), version);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Lists the draws of the visible meshes. O(visible), and only compares these if neither scene
+    /// nor view changed since the last build.
     ///
     /// Meshes that were edited since the last [`update`](Scene::update) are drawn as they are now;
     /// the list is built more slowly then.
     ///
     /// See [`RenderList`] for an example.
     pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
+        let inputs = ListInputs::new(scene, view);
+        if self.has_inputs(inputs.as_ref()) && self.nodes == visible.nodes() {
+            return;
+        }
+        self.inputs = inputs;
+        self.nodes.clear();
+        self.nodes.extend_from_slice(visible.nodes());
+        self.version = next_stamp();
         let Self { statics, collected, ranks, order, instances, .. } = self;
         let records = match &scene.derived.draw_records {
             records if records.are_up_to_date(scene, visible.nodes()) => records,
@@ -230,6 +277,15 @@ impl RenderList {
         self.transparent.extend(sorted.map(|index| draw(transparent, index)));
         statics.finish(scene);
         self.copy_matrices(scene);
+    }
+
+    /// Returns `true` if the list was last built from this scene and view, as they are now.
+    pub(super) fn is_of(&self, scene: &Scene, view: &View) -> bool {
+        self.has_inputs(ListInputs::new(scene, view).as_ref())
+    }
+
+    fn has_inputs(&self, inputs: Option<&ListInputs>) -> bool {
+        self.inputs.as_ref().zip(inputs).is_some_and(|(last, new)| last.are_those_of(new))
     }
 
     fn copy_matrices(&mut self, scene: &Scene) {

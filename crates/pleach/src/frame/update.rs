@@ -15,10 +15,10 @@ use super::attachment::Attachment;
 use super::draw_records::DrawRecords;
 use super::lod_selection::LodMembers;
 use super::mesh_bounds::{MeshBounds, PoseInputs};
-use super::node_lists::next_stamp;
 use super::posed_triangles::PosedTriangles;
-use crate::assets::geometry_edits;
+use crate::assets::{flag_edits, geometry_edits};
 use crate::components::ConstraintSolver;
+use crate::stamp::next_stamp;
 use crate::{Assets, Component, Error, JointMatrices, Mesh, Scene, Table};
 
 /// The data that [`Scene::update`] derives, by stage.
@@ -35,8 +35,11 @@ pub(crate) struct Derived {
     pub(crate) draw_records: DrawRecords,
     /// Changes with what [`NodeLists`](crate::NodeLists) depends on.
     pub(super) lists_stamp: u64,
-    /// The number of edits of geometries at the last update.
+    /// Changes whenever an update changes anything here.
+    pub(super) stamp: u64,
+    /// The numbers of edits of geometries and of flags at the last update.
     geometry_edits: u64,
+    flag_edits: u64,
 }
 
 /// Nodes whose rows changed since the last update; a node may be listed more than once.
@@ -167,6 +170,14 @@ impl Scene {
         if !graph.contains(*root) {
             return Err(Error::RootRemoved);
         }
+        let is_unchanged = changes.changed().next().is_none()
+            && changes.shown_changed().next().is_none()
+            && changes.reparented().next().is_none()
+            && changes.added().next().is_none()
+            && changes.removed().is_empty();
+        if !is_unchanged {
+            derived.stamp = next_stamp();
+        }
         derived.removed.clear();
         derived.removed.extend_from_slice(changes.removed());
         derived.joint_matrices.mark_dirty(graph, skins, &changes);
@@ -212,6 +223,17 @@ impl Scene {
             || self.lights.has_changed()
         {
             self.derived.lists_stamp = next_stamp();
+        }
+        let edits = (geometry_edits(), flag_edits());
+        if self.meshes.has_changed()
+            || self.skins.has_changed()
+            || self.weights.has_changed()
+            || self.bounds.has_changed()
+            || self.lods.has_changed()
+            || edits != (self.derived.geometry_edits, self.derived.flag_edits)
+        {
+            self.derived.flag_edits = edits.1;
+            self.derived.stamp = next_stamp();
         }
         let ChangedRows { meshes, skins, weights, bounds } = &mut self.derived.changed_rows;
         self.meshes.take_changed(meshes);

@@ -1,10 +1,14 @@
 //! `Scene::frame`: all stages of a frame in one call.
 //!
-//! Invariant: the stages run in the order of `FrameStage`, and none after one that failed.
+//! A cull and a list that would give what they gave last time are skipped.
+//!
+//! Invariants: the stages run in the order of `FrameStage`, and none after one that failed; `visible`
+//! is the result of a cull of the index version `culled` for `view`, if that is set.
 
 use pleach_graph::NodeId;
-use pleach_spatial::Visible;
+use pleach_spatial::{IndexVersion, Visible};
 
+use super::list_inputs::same_view;
 use crate::animation::Mixer;
 use crate::{Error, RenderList, Scene, SceneUpdateStats, View, Viewport};
 
@@ -18,6 +22,9 @@ pub struct Frame {
     pub list: RenderList,
     visible: Visible,
     view: Option<View>,
+    culled: Option<IndexVersion>,
+    /// The version of the list that the last frame built.
+    listed: u64,
     stats: SceneUpdateStats,
     stages: Vec<FrameStage>,
 }
@@ -76,7 +83,8 @@ impl Scene {
     /// scene, computes the view of `camera`, culls, and builds the render list. Each stage can be
     /// called on its own, too: see [`FrameStage`].
     ///
-    /// Does not allocate in the steady state.
+    /// Does not allocate in the steady state. If nothing changed since the last frame, neither in the
+    /// scene nor in the camera, takes constant time: [`RenderList::version`] is the same then.
     ///
     /// ```
     /// use pleach::glam::Vec3;
@@ -109,7 +117,7 @@ impl Scene {
         seconds: f32,
         frame: &mut Frame,
     ) -> Result<(), Error> {
-        let Frame { mixers, list, visible, view, stats, stages } = frame;
+        let Frame { mixers, list, visible, view: last_view, culled, listed, stats, stages } = frame;
         stages.clear();
         for mixer in mixers {
             self.animate(mixer, seconds);
@@ -117,11 +125,19 @@ impl Scene {
         stages.push(FrameStage::Animate);
         *stats = self.update()?;
         stages.push(FrameStage::Update);
-        let view = view.insert(self.view(camera, viewport)?);
+        let view = self.view(camera, viewport)?;
+        let same_view = last_view.replace(view).is_some_and(|last| same_view(&last, &view));
         stages.push(FrameStage::View);
-        self.cull(view, visible);
+        let version = Some(self.spatial.version());
+        let same_nodes = core::mem::replace(culled, version) == version && same_view;
+        if !same_nodes {
+            self.cull(&view, visible);
+        }
         stages.push(FrameStage::Cull);
-        list.build(self, visible, view);
+        if !(same_nodes && list.version() == *listed && list.is_of(self, &view)) {
+            list.build(self, visible, &view);
+        }
+        *listed = list.version();
         stages.push(FrameStage::List);
         Ok(())
     }

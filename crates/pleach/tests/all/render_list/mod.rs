@@ -8,4 +8,5 @@ mod random_scenes;
 mod reference;
 mod setup;
 mod static_version;
+mod unchanged;
 mod visibility;

@@ -12,19 +12,19 @@ use testkit::{Effort, Rng};
 use super::naive::{NaiveDraw, NaiveList};
 
 /// The edits of the random test, all of a mesh, an asset or a node.
-const EDITS: usize = 22;
+pub(super) const EDITS: usize = 22;
 
-struct World {
-    scene: Scene,
-    nodes: Vec<NodeId>,
-    geometries: Vec<Handle<Geometry>>,
-    materials: Vec<Handle<Material>>,
-    camera: NodeId,
+pub(super) struct World {
+    pub(super) scene: Scene,
+    pub(super) nodes: Vec<NodeId>,
+    pub(super) geometries: Vec<Handle<Geometry>>,
+    pub(super) materials: Vec<Handle<Material>>,
+    pub(super) camera: NodeId,
     joint: NodeId,
 }
 
 impl World {
-    fn new(random: &mut Rng, meshes: usize) -> Self {
+    pub(super) fn new(random: &mut Rng, meshes: usize) -> Self {
         let mut scene = Scene::new();
         let cube = |size| shapes::Cuboid::new(Vec3::splat(size)).build().unwrap();
         let mut geometries: Vec<_> = [0.5, 1.0].map(|size| scene.assets.add(cube(size))).to_vec();
@@ -62,7 +62,7 @@ impl World {
     }
 
     /// Applies an edit of a kind; some kinds need a node with a mesh and do nothing without.
-    fn edit(&mut self, random: &mut Rng, kind: usize) {
+    pub(super) fn edit(&mut self, random: &mut Rng, kind: usize) {
         let node = random.pick(&self.nodes);
         let (part, replacement) = (self.part(random), self.mesh(random));
         let geometry = self.geometries[random.below(self.geometries.len())].clone();
