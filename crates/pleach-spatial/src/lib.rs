@@ -96,6 +96,7 @@ pub use kernel::QueryKernel;
 pub use query::cull::{CullMethod, CullView};
 pub use query::cull_reason::CullReason;
 pub use query::filter::{DEFAULT_LAYERS, Filter};
+pub use query::in_view::InView;
 pub use query::pick::{Hit, Shape};
 pub use query::proximity::NearestHit;
 pub use query::raycast_aabb::AabbHit;

@@ -338,27 +338,6 @@ fn list(mut it: Frame) -> Frame {
     it
 }
 
-/// The scene after two frames.
-fn still(kernel: TransformKernel) -> (Scene, NodeId, pleach::Frame) {
-    let Frame { mut scene, view, .. } = scene(kernel, CullMethod::Scan);
-    let (camera, mut frame) = (view.camera.unwrap(), pleach::Frame::new());
-    for _ in 0..2 {
-        scene.frame(camera, (1600, 1000), 0.0, &mut frame).unwrap();
-        scene.clear_changes();
-    }
-    (scene, camera, frame)
-}
-
-#[library_benchmark]
-#[bench::any(args = (TransformKernel::Scalar), setup = still)]
-fn frame_nothing_changed(
-    (mut scene, camera, mut frame): (Scene, NodeId, pleach::Frame),
-) -> (Scene, pleach::Frame) {
-    scene.frame(camera, (1600, 1000), 0.0, &mut frame).unwrap();
-    scene.clear_changes();
-    (scene, frame)
-}
-
 // ---- a whole frame ----
 
 /// A field of areas of 100 nodes, each with a material and a box on all but its first nodes, and the
@@ -616,7 +595,6 @@ library_benchmark_group!(
         pick_index,
         pick_scene,
         list,
-        frame_nothing_changed,
         game_frame,
         sample,
         sample_and_write,

@@ -21,6 +21,7 @@ use pleach_graph::NodeId;
 
 use crate::index::version::IndexVersion;
 use crate::kernel::prefetch::prefetch_element;
+use crate::query::in_view::Mirrored;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
@@ -106,6 +107,8 @@ pub(crate) struct Rows {
     generation: Option<u32>,
     local: Vec<Aabb>,
     pub(crate) world: Vec<Aabb>,
+    /// By row: if the world matrix mirrors.
+    pub(crate) mirrored: Vec<Mirrored>,
     pub(crate) columns: [AlignedColumn; 6],
     flags: Vec<RowFlags>,
     /// The holes, and possibly rows that are none any more.
@@ -253,6 +256,7 @@ impl Rows {
         self.slots.reserve(additional);
         self.local.reserve(additional);
         self.world.reserve(additional);
+        self.mirrored.reserve(additional);
         self.flags.reserve(additional);
         let words = (self.count() + additional).div_ceil(WORD);
         for column in &mut self.columns {
@@ -314,6 +318,7 @@ impl Rows {
         self.nodes.push(node);
         self.local.push(Aabb::EMPTY);
         self.world.push(Aabb::EMPTY);
+        self.mirrored.push(Mirrored::default());
         self.flags.push(RowFlags::default());
         if row % WORD == 0 {
             for (i, column) in self.columns.iter_mut().enumerate() {
@@ -350,6 +355,8 @@ impl Rows {
 
     /// Computes the world box of an active row from the node's world matrix.
     pub(crate) fn update_world(&mut self, row: usize, matrix: &Mat4) {
+        let is_tracked = !self.flags[row].world_space;
+        self.mirrored[row].reset(is_tracked);
         self.version.advance();
         let (world, padded) = world_boxes(&self.local[row], matrix);
         self.world[row] = world;
@@ -367,13 +374,14 @@ impl Rows {
         // All slices of a kind have the same length, so that one check of an index is enough.
         let (count, lines) = (self.count(), self.columns[0].0.len());
         let (slots, local) = (&self.slots[..count], &self.local[..count]);
-        let world = &mut self.world[..count];
+        let (world, mirrored) = (&mut self.world[..count], &mut self.mirrored[..count]);
         let [x, y, z, to_x, to_y, to_z] =
             self.columns.each_mut().map(|column| &mut column.0[..lines]);
         for &row in changed {
             let row = row as usize;
             let (world_box, padded) = world_boxes(&local[row], &matrices[slots[row] as usize]);
             world[row] = world_box;
+            mirrored[row].reset(true);
             let (line, lane) = (row / LINE, row % LINE);
             x[line].0[lane] = padded[0];
             y[line].0[lane] = padded[1];
@@ -431,13 +439,14 @@ impl Rows {
     pub(crate) fn sort(&mut self) -> Vec<u32> {
         self.version.advance();
         let order: Vec<u32> = self.row_of.iter().copied().filter(|&row| row < HOLE).collect();
-        fn permuted<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
-            *values = order.iter().map(|&row| values[row as usize]).collect();
+        fn permuted<T: Clone>(values: &mut Vec<T>, order: &[u32]) {
+            *values = order.iter().map(|&row| values[row as usize].clone()).collect();
         }
         permuted(&mut self.nodes, &order);
         permuted(&mut self.slots, &order);
         permuted(&mut self.local, &order);
         permuted(&mut self.world, &order);
+        permuted(&mut self.mirrored, &order);
         permuted(&mut self.flags, &order);
         for (i, column) in self.columns.iter_mut().enumerate() {
             let old = core::mem::take(column);

@@ -88,6 +88,8 @@ use crate::{Aabb, CullMethod, Error, QueryKernel, TreeStats};
 pub struct SpatialIndex {
     pub(crate) change_reader: ChangeReader,
     pub(crate) rows: Rows,
+    /// The structure and world versions of the graph at the last sync.
+    pub(crate) synced: Option<(u64, u64)>,
     /// Items are rows.
     pub(crate) tree: LazyTree,
     /// Nodes whose bounds were set since the last sync.
@@ -119,6 +121,7 @@ impl SpatialIndex {
         Self {
             change_reader: graph.change_reader(),
             rows: Rows::default(),
+            synced: None,
             tree: LazyTree::default(),
             pending: Vec::new(),
             any_world_space: false,
@@ -153,6 +156,7 @@ impl SpatialIndex {
         Self {
             change_reader: self.change_reader.clone_for(clone),
             rows: self.rows.clone_for_other(),
+            synced: self.synced,
             tree: self.tree.clone_empty(),
             pending: self.pending.clone(),
             any_world_space: self.any_world_space,

@@ -92,6 +92,7 @@ impl SpatialIndex {
 
     fn sync_rows(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
         let changes = self.change_reader.read(graph)?;
+        self.synced = Some((graph.structure_version(), graph.world_version()));
         let mut stats = SyncStats::default();
         for &node in changes.removed() {
             stats.removed += usize::from(self.remove(node));

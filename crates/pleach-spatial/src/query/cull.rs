@@ -96,6 +96,7 @@ impl SpatialIndex {
         };
         self.list_nodes(&mut words, filter, may_contain_vacant, visible);
         visible.words = words;
+        visible.version = Some(self.version());
         visible.finish(tested, tree.is_some());
         let saving = policy::cull_saving(self.rows.count(), visible.rows.len());
         self.tree.policy.record_cull(saving);
@@ -177,8 +178,13 @@ impl SpatialIndex {
         }
         if !rows.is_sorted() {
             visible.nodes.clear();
-            let node = |slot| rows.at_slot(slot).map(|row| rows.nodes[row]);
-            each_bit(&visible.bits, |slot| visible.nodes.extend(node(slot)));
+            visible.rows.clear();
+            each_bit(&visible.bits, |slot| {
+                if let Some(row) = rows.at_slot(slot) {
+                    visible.nodes.push(rows.nodes[row]);
+                    visible.rows.push(row as u32);
+                }
+            });
         }
     }
 }

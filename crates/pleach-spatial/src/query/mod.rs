@@ -11,6 +11,7 @@ pub(crate) mod cull;
 pub(crate) mod cull_reason;
 pub(crate) mod dispatch;
 pub(crate) mod filter;
+pub(crate) mod in_view;
 pub(crate) mod pick;
 pub(crate) mod proximity;
 pub(crate) mod raycast_aabb;

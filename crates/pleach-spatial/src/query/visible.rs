@@ -6,6 +6,7 @@
 use pleach_graph::NodeId;
 
 use crate::index::rows::WORD;
+use crate::index::version::IndexVersion;
 
 /// The nodes in a view: a list, and a bit set indexed by [`NodeId::index`].
 ///
@@ -20,8 +21,10 @@ pub struct Visible {
     used_tree: bool,
     /// By row: not culled, before any filter.
     pub(crate) words: Vec<u64>,
-    /// The same rows as a list, after the filter.
+    /// The row of each node.
     pub(crate) rows: Vec<u32>,
+    /// The version of the index that was culled.
+    pub(crate) version: Option<IndexVersion>,
 }
 
 impl Visible {

@@ -1,19 +1,24 @@
 //! `DrawOrder`: the order of draws, by a stable sort of compact keys.
 //!
-//! Draws are sorted by their bucket, then by their rank: first counted and placed by bucket, then each
-//! bucket is sorted by itself. A key is the rank of a draw and its position, in 64 bits; the draws
-//! themselves are not moved. Many keys are sorted digit by digit, lowest first, skipping the digits
-//! that all of them share.
+//! Draws are sorted by their bucket, then by their rank. A key is the rank of a draw and its position,
+//! in 64 bits; the draws themselves are not moved. The keys are placed by equal intervals of ranks,
+//! then by bucket, in their order: so each bucket is nearly sorted, and insertions complete it. A
+//! bucket for which that would take long (most ranks in one interval) is sorted by itself, if it is
+//! large digit by digit, lowest first, skipping the digits that all keys share.
 //!
 //! Invariant: the order is by bucket, rank and position.
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DrawOrder {
     keys: Vec<u64>,
+    /// By position.
+    buckets: Vec<u32>,
     /// Memory to sort in.
     spare: Vec<u64>,
     /// By bucket: the end of its keys. One more while they are counted.
     ends: Vec<u32>,
+    /// The same, by interval of ranks.
+    interval_ends: Vec<u32>,
 }
 
 /// The number of bits of a digit.
@@ -22,48 +27,118 @@ const DIGIT: u32 = 11;
 /// The number of digits of a rank.
 const PLACES: usize = u32::BITS.div_ceil(DIGIT) as usize;
 
-/// With fewer keys than this, comparing them is faster.
-const MIN_KEYS: usize = 400;
+/// With fewer keys than this, comparing them is faster than digits.
+const MIN_DIGIT_KEYS: usize = 400;
+
+/// With fewer keys than this, intervals do not pay.
+const MIN_INTERVAL_KEYS: usize = 64;
+
+/// The maximum number of intervals, so that their counts stay in the cache.
+const MAX_INTERVALS: u32 = 1 << 13;
+
+/// The number of keys that insertions may move, per key of a bucket.
+const MAX_MOVES: usize = 4;
 
 impl DrawOrder {
     /// Sorts draws, given the bucket, less than `buckets`, and the rank of each. Returns their
-    /// positions. O(draws + buckets), or a logarithm more for small buckets.
+    /// positions. O(draws + buckets), or a logarithm more where ranks are distributed unevenly.
     pub(super) fn sort(
         &mut self,
         buckets: usize,
-        draws: impl Iterator<Item = (u32, u32)> + Clone,
+        draws: impl Iterator<Item = (u32, u32)>,
     ) -> impl Iterator<Item = u32> {
-        let Self { keys, spare, ends } = self;
+        let Self { keys, buckets: bucket_of, spare, ends, interval_ends } = self;
         ends.clear();
         ends.resize(buckets + 1, 0);
-        for (bucket, _) in draws.clone() {
-            ends[bucket as usize + 1] += 1;
-        }
-        let mut end = 0;
-        for count in ends.iter_mut() {
-            end += *count;
-            *count = end;
-        }
-        // From the start of each bucket to its end.
+        bucket_of.clear();
         keys.clear();
-        keys.resize(end as usize, 0);
-        for (position, (bucket, rank)) in draws.enumerate() {
-            let end = &mut ends[bucket as usize];
-            keys[*end as usize] = u64::from(rank) << 32 | position as u64;
+        let (mut min, mut max) = (u32::MAX, 0);
+        let mut position = 0;
+        keys.extend(draws.map(|(bucket, rank)| {
+            ends[bucket as usize + 1] += 1;
+            bucket_of.push(bucket);
+            (min, max) = (min.min(rank), max.max(rank));
+            position += 1;
+            u64::from(rank) << 32 | (position - 1)
+        }));
+        spare.clear();
+        spare.resize(keys.len(), 0);
+        if keys.len() < MIN_INTERVAL_KEYS {
+            spare.copy_from_slice(keys);
+        } else {
+            place_by_interval(keys, spare, interval_ends, (min, max));
+        }
+        add_up(ends);
+        for &key in &*spare {
+            let end = &mut ends[bucket_of[key as u32 as usize] as usize];
+            keys[*end as usize] = key;
             *end += 1;
         }
         let mut start = 0;
         for &end in &ends[..buckets] {
-            sort_keys(&mut keys[start..end as usize], spare);
+            sort_bucket(&mut keys[start..end as usize], spare);
             start = end as usize;
         }
         keys.iter().map(|&key| key as u32)
     }
 }
 
-/// Sorts keys, whose positions must ascend.
-fn sort_keys(keys: &mut [u64], spare: &mut Vec<u64>) {
-    if keys.len() < MIN_KEYS {
+/// Turns the counts of items, each at the index after its own, into the positions of the first ones.
+fn add_up(counts: &mut [u32]) {
+    let mut end = 0;
+    for count in counts {
+        end += *count;
+        *count = end;
+    }
+}
+
+/// Writes the keys to `placed` by intervals of their ranks, which are from `min` to `max`; within one
+/// in their order.
+fn place_by_interval(
+    keys: &[u64],
+    placed: &mut [u64],
+    ends: &mut Vec<u32>,
+    (min, max): (u32, u32),
+) {
+    let intervals = (keys.len() as u32).next_power_of_two().min(MAX_INTERVALS);
+    let bits = u32::BITS - (max - min).leading_zeros();
+    let shift = bits.saturating_sub(intervals.trailing_zeros());
+    let interval = |key: u64| (((key >> 32) as u32 - min) >> shift) as usize;
+    ends.clear();
+    ends.resize(intervals as usize + 1, 0);
+    for &key in keys {
+        ends[interval(key) + 1] += 1;
+    }
+    add_up(ends);
+    for &key in keys {
+        let end = &mut ends[interval(key)];
+        placed[*end as usize] = key;
+        *end += 1;
+    }
+}
+
+/// Sorts the keys of a bucket.
+fn sort_bucket(keys: &mut [u64], spare: &mut Vec<u64>) {
+    let mut moves = MAX_MOVES * keys.len();
+    for next in 1..keys.len() {
+        let key = keys[next];
+        let mut at = next;
+        while at > 0 && keys[at - 1] > key {
+            keys[at] = keys[at - 1];
+            at -= 1;
+        }
+        keys[at] = key;
+        if next - at > moves {
+            return sort_unordered(keys, spare);
+        }
+        moves -= next - at;
+    }
+}
+
+/// Sorts keys in any order.
+#[cold]
+fn sort_unordered(keys: &mut [u64], spare: &mut Vec<u64>) {
+    if keys.len() < MIN_DIGIT_KEYS {
         return keys.sort_unstable();
     }
     // By place and digit: the number of keys that have it there.
@@ -136,9 +211,11 @@ mod tests {
         for (len, buckets, mask) in [
             (0, 1, !0),
             (1, 1, !0),
-            (MIN_KEYS - 1, 1, 0xff),
-            (MIN_KEYS, 1, !0),
-            (MIN_KEYS + 1, 1, 0),
+            (MIN_INTERVAL_KEYS - 1, 1, 0xff),
+            (MIN_INTERVAL_KEYS, 1, !0),
+            (MIN_DIGIT_KEYS - 1, 1, 0xff),
+            (MIN_DIGIT_KEYS, 1, !0),
+            (MIN_DIGIT_KEYS + 1, 1, 0),
             (1000, 1, 0b11 << 9),
             (1000, 1, 0xf000_000f),
             (3000, 1, 0x0fff_ff00),
@@ -153,10 +230,17 @@ mod tests {
                     ((state >> 45) as u32 % buckets, (state >> 21) as u32 & mask)
                 })
                 .collect();
-            let mut expected: Vec<u32> = (0..len as u32).collect();
-            expected.sort_by_key(|&draw| draws[draw as usize]);
-            let found: Vec<u32> = order.sort(buckets as usize, draws.iter().copied()).collect();
-            assert_eq!(found, expected, "{len} draws, {buckets} buckets, {mask:x}");
+            // Also with a few far outliers, and so most ranks in one interval.
+            let outliers = draws.iter().map(|&(bucket, rank)| {
+                let is_outlier = rank % 97 == 0;
+                (bucket, if is_outlier { rank | 1 << 31 } else { rank & 0x3fff })
+            });
+            for draws in [outliers.collect(), draws] {
+                let mut expected: Vec<u32> = (0..len as u32).collect();
+                expected.sort_by_key(|&draw| draws[draw as usize]);
+                let found: Vec<u32> = order.sort(buckets as usize, draws.iter().copied()).collect();
+                assert_eq!(found, expected, "{len} draws, {buckets} buckets, {mask:x}");
+            }
         }
     }
 }

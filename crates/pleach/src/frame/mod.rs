@@ -9,6 +9,8 @@
 //! the steady state; `update_parallel` produces the same bits as `update`.
 
 mod attachment;
+mod batch_ranks;
+mod collect_draws;
 mod cull;
 mod draw_order;
 mod draw_records;

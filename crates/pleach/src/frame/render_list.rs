@@ -6,8 +6,7 @@
 //!
 //! A part whose triangles select from several materials is one draw for each of them.
 //!
-//! A build first collects the draws in a compact form, from the records of the meshes
-//! (`draw_records.rs`), then sorts their keys (`draw_order.rs`), and writes each `Draw` once.
+//! A build first collects the draws in a compact form (`collect_draws.rs`), then sorts their keys (`draw_order.rs`), and writes each `Draw` once.
 //!
 //! If nothing that a list depends on changed since its last build (`list_inputs.rs`), it is not built.
 //!
@@ -17,20 +16,18 @@
 
 use core::ops::Range;
 
-use glam::{DVec4, Mat3, Mat4, Vec3};
-use pleach_graph::{NodeId, NodeRef};
+use glam::{Mat3, Mat4};
+use pleach_graph::NodeId;
 use pleach_spatial::Visible;
 
+use super::batch_ranks::BatchRanks;
+use super::collect_draws::{Collected, Collector, Pending};
 use super::draw_order::{DrawOrder, sortable};
-use super::draw_records::{
-    DrawRecord, DrawRecords, INSTANCED, PartRecord, PartRecords, RECEIVE_SHADOW, STATIC,
-    TRANSPARENT,
-};
+use super::draw_records::DrawRecords;
 use super::list_inputs::ListInputs;
-use super::static_draws::{StaticDraw, StaticDraws};
+use super::static_draws::StaticDraws;
 use crate::stamp::next_stamp;
-use crate::view::depth_along;
-use crate::{AssetId, Frustum, Mesh, Scene, View};
+use crate::{AssetId, Scene, View};
 
 /// One part of one mesh, to be drawn with one material.
 #[derive(Clone, Debug, PartialEq)]
@@ -246,29 +243,16 @@ impl RenderList {
             }
         };
         statics.begin();
-        collected.clear();
-        instances.clear();
-        let mut collector = Collector {
-            scene,
-            view,
-            records,
-            has_skins: !scene.skins.is_empty(),
-            has_levels: scene.derived.lod_members.has_levels(),
-            instances,
-            collected,
-            statics,
-        };
-        visible.nodes().iter().for_each(|&node| collector.add(node));
-        collected.measure(scene, view.depth_axis());
+        Collector::new(scene, view, records, instances, collected, statics).add_all(visible);
         let Collected { opaque, transparent, details, .. } = &*collected;
         let draw =
             |source: &[Pending], index: u32| source[index as usize].to_draw(records, details);
         ranks.update(opaque, records);
         let by_batch = opaque.iter().map(|draw| {
-            let bucket = 2 * ranks.ranks[draw.batch as usize] + u32::from(draw.flipped);
+            let bucket = 2 * ranks.rank(draw.batch) + u32::from(draw.flipped);
             (bucket, sortable(draw.depth))
         });
-        let sorted = order.sort(2 * ranks.sorted.len(), by_batch);
+        let sorted = order.sort(2 * ranks.len(), by_batch);
         self.opaque.clear();
         self.opaque.extend(sorted.map(|index| draw(opaque, index)));
         let back_to_front = transparent.iter().map(|draw| (0, !sortable(draw.depth)));
@@ -302,292 +286,10 @@ impl RenderList {
     }
 }
 
-/// The draws of a list, in the order of the visible nodes, their parts and their groups.
-#[derive(Clone, Debug, Default)]
-struct Collected {
-    opaque: Vec<Pending>,
-    transparent: Vec<Pending>,
-    details: Vec<Details>,
-    /// The visible instances of one mesh.
-    visible_instances: Vec<u32>,
-}
-
-/// A draw that is not in order yet.
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    node: NodeId,
-    batch: u32,
-    /// The index of its details, or `PLAIN`.
-    details: u32,
-    depth: f32,
-    flipped: bool,
-    /// The flags of the record of its mesh.
-    flags: u8,
-}
-
-/// The properties that most draws do not have.
-#[derive(Clone, Debug, Default)]
-struct Details {
-    part: u32,
-    group: Option<Range<u32>>,
-    joint_matrices: Option<u32>,
-    instances: Range<u32>,
-}
-
-/// A draw without details.
-const PLAIN: u32 = u32::MAX;
-
-impl Collected {
-    fn clear(&mut self) {
-        self.opaque.clear();
-        self.transparent.clear();
-        self.details.clear();
-    }
-
-    fn push(&mut self, pending: Pending, transparent: bool) {
-        if transparent {
-            self.transparent.push(pending);
-        } else {
-            self.opaque.push(pending);
-        }
-    }
-
-    /// Computes what is read from far apart in memory: the depths, and the windings that are not
-    /// known yet. In short loops, so that a processor waits for several reads at a time.
-    fn measure(&mut self, scene: &Scene, depth_axis: DVec4) {
-        for draws in [&mut self.opaque, &mut self.transparent] {
-            for draw in draws.iter_mut() {
-                let center = match scene.spatial.world_center(draw.node) {
-                    Some(center) => center,
-                    None => {
-                        scene.graph.get(draw.node).map_or(Vec3::ZERO, |it| it.world_translation())
-                    }
-                };
-                draw.depth = depth_along(depth_axis, center);
-            }
-            for draw in draws.iter_mut().filter(|draw| draw.details == PLAIN) {
-                draw.flipped = scene.graph.get(draw.node).is_some_and(|it| it.winding_flipped());
-            }
-        }
-    }
-}
-
-impl Pending {
-    /// Creates a draw whose depth and winding are computed later.
-    #[inline]
-    fn new(node: NodeId, batch: u32, flags: u8) -> Self {
-        Self { node, batch, details: PLAIN, depth: 0.0, flipped: false, flags }
-    }
-
-    #[inline]
-    fn to_draw(self, records: &DrawRecords, details: &[Details]) -> Draw {
-        let batch = records.batch(self.batch);
-        let Details { part, group, joint_matrices, instances } = match self.details {
-            PLAIN => Details::default(),
-            index => details[index as usize].clone(),
-        };
-        Draw {
-            node: self.node,
-            part,
-            geometry: batch.geometry,
-            material: batch.material,
-            group,
-            world: self.node.index() as u32,
-            joint_matrices,
-            instances,
-            flipped: self.flipped,
-            receive_shadow: self.flags & RECEIVE_SHADOW != 0,
-            is_static: self.flags & STATIC != 0,
-            depth: self.depth,
-        }
-    }
-}
-
-/// Collects the draws of visible nodes.
-struct Collector<'a> {
-    scene: &'a Scene,
-    view: &'a View,
-    records: &'a DrawRecords,
-    has_skins: bool,
-    has_levels: bool,
-    instances: &'a mut Vec<u32>,
-    collected: &'a mut Collected,
-    statics: &'a mut StaticDraws,
-}
-
-impl Collector<'_> {
-    #[inline]
-    fn add(&mut self, node: NodeId) {
-        let (scene, records) = (self.scene, self.records);
-        let Some(record) = records.get(node) else { return };
-        let Some(node_ref) = scene.graph.get(node) else { return };
-        if self.has_levels && !scene.draws_level(self.view, node) {
-            return;
-        }
-        let parts = records.parts(record);
-        if let PartRecords::One(batch) = parts
-            && !record.has(STATIC | INSTANCED)
-            && !self.has_skins
-        {
-            let pending = Pending::new(node, batch, record.flags);
-            return self.collected.push(pending, record.has(TRANSPARENT));
-        }
-        self.add_detailed(node, node_ref, record, parts);
-    }
-
-    /// Adds a mesh that may have a skin, instances, several draws, or be static.
-    fn add_detailed(
-        &mut self,
-        id: NodeId,
-        node: NodeRef<'_>,
-        record: DrawRecord,
-        parts: PartRecords<'_>,
-    ) {
-        if matches!(parts, PartRecords::Several([])) {
-            return;
-        }
-        let scene = self.scene;
-        let joint_matrices = match self.has_skins {
-            true => scene.skin(id).and_then(|_| scene.joint_matrices().range(id)),
-            false => None,
-        };
-        let joint_matrices = joint_matrices.map(|range| range.start as u32);
-        let flipped = match joint_matrices {
-            Some(_) => scene.joint_matrices().mirrors(id),
-            None => node.winding_flipped(),
-        };
-        let mut instances = 0..0;
-        if record.has(INSTANCED)
-            && let Some(mesh) = scene.mesh(id)
-        {
-            let start = self.instances.len();
-            self.cull_instances(node, mesh);
-            instances = start as u32..self.instances.len() as u32;
-            if instances.is_empty() {
-                return;
-            }
-        }
-        let pending = Pending { flipped, ..Pending::new(id, 0, record.flags) };
-        let mut details = Details { part: 0, group: None, joint_matrices, instances };
-        match parts {
-            PartRecords::One(batch) => {
-                self.push(Pending { batch, ..pending }, &details, record.has(TRANSPARENT));
-            }
-            PartRecords::Several(parts) => {
-                for &PartRecord { batch, part, ref group, transparent } in parts {
-                    details.part = part;
-                    details.group.clone_from(group);
-                    self.push(Pending { batch, ..pending }, &details, transparent);
-                }
-            }
-        }
-    }
-
-    fn push(&mut self, pending: Pending, details: &Details, transparent: bool) {
-        if pending.flags & STATIC != 0 {
-            self.push_static(&pending, details, transparent);
-        }
-        let Details { part, group, joint_matrices, instances } = details;
-        let is_plain =
-            *part == 0 && group.is_none() && joint_matrices.is_none() && instances.is_empty();
-        let index = if is_plain { PLAIN } else { self.collected.details.len() as u32 };
-        if !is_plain {
-            self.collected.details.push(details.clone());
-        }
-        self.collected.push(Pending { details: index, ..pending }, transparent);
-    }
-
-    fn push_static(&mut self, pending: &Pending, details: &Details, transparent: bool) {
-        let instances = details.instances.start as usize..details.instances.end as usize;
-        let batch = self.records.batch(pending.batch);
-        let draw = StaticDraw {
-            node: pending.node,
-            geometry: batch.geometry,
-            material: batch.material,
-            part: details.part,
-            group: details.group.clone(),
-            joint_matrices: details.joint_matrices,
-            flipped: pending.flipped,
-            receive_shadow: pending.flags & RECEIVE_SHADOW != 0,
-            transparent,
-            instances: instances.len() as u32,
-        };
-        self.statics.push(draw, &self.instances[instances]);
-    }
-
-    /// Appends the visible instances of a mesh to those of the list.
-    fn cull_instances(&mut self, node: NodeRef<'_>, mesh: &Mesh) {
-        let Some(instances) = &mesh.instances else { return };
-        // In the node's space; with a singular matrix, or if it is not culled, all instances are
-        // visible.
-        match local_frustum(self.view, &node.world()) {
-            Some(frustum) if mesh.frustum_culled => {
-                instances.cull(&frustum, &mut self.collected.visible_instances);
-                self.instances.extend_from_slice(&self.collected.visible_instances);
-            }
-            _ => self.instances.extend(0..instances.len() as u32),
-        }
-    }
-}
-
-/// The ranks of batches: their positions in the order by material and geometry.
-#[derive(Clone, Debug, Default)]
-struct BatchRanks {
-    /// By batch; any number for batches that have no rank.
-    ranks: Vec<u32>,
-    /// The batches with a rank, in order.
-    sorted: Vec<(AssetId, AssetId, u32)>,
-    /// The stamp of the set of batches, if all of them have ranks.
-    stamp: Option<u64>,
-}
-
-/// The rank of a batch that has none yet.
-const UNUSED: u32 = u32::MAX;
-
-impl BatchRanks {
-    /// Ranks at least the batches of `draws`.
-    fn update(&mut self, draws: &[Pending], records: &DrawRecords) {
-        // All of them, so that they keep their ranks, unless most are not in view: a list costs what
-        // is visible.
-        let all = records.batch_count() <= 2 * draws.len();
-        let stamp = all.then(|| records.batches_stamp());
-        if all && self.stamp == stamp {
-            return;
-        }
-        self.stamp = stamp;
-        let Self { ranks, sorted, .. } = self;
-        for &(_, _, batch) in &*sorted {
-            ranks[batch as usize] = UNUSED;
-        }
-        ranks.resize(ranks.len().max(records.batch_count()), UNUSED);
-        sorted.clear();
-        if all {
-            sorted.extend(records.batches().map(|(number, it)| (it.material, it.geometry, number)));
-        } else {
-            for draw in draws {
-                if core::mem::replace(&mut ranks[draw.batch as usize], 0) == UNUSED {
-                    let batch = records.batch(draw.batch);
-                    sorted.push((batch.material, batch.geometry, draw.batch));
-                }
-            }
-        }
-        sorted.sort_unstable();
-        for (rank, &(_, _, batch)) in (0..).zip(&*sorted) {
-            ranks[batch as usize] = rank;
-        }
-    }
-}
-
-/// Returns the view frustum in the space that `world` transforms from.
-fn local_frustum(view: &View, world: &Mat4) -> Option<Frustum> {
-    // In f64: far from the origin the rounding of an f32 product would exceed the slack of the
-    // bounds.
-    let local = view.view_projection.as_dmat4() * world.as_dmat4();
-    Frustum::from_view_projection(&local.as_mat4(), view.clip_space).ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
     use crate::shapes::Cuboid;
     use crate::{Camera, Material, Node};
@@ -612,7 +314,7 @@ mod tests {
         for (visible, ranked) in [(&all, 50), (&one, 1), (&all, 50), (&all, 50), (&one, 1)] {
             list.build(&scene, visible, &view);
             assert_eq!(list.opaque().len(), visible.nodes().len());
-            assert_eq!(list.ranks.sorted.len(), ranked);
+            assert_eq!(list.ranks.len(), ranked);
             assert!(list.opaque().is_sorted_by_key(|draw| draw.material));
         }
     }

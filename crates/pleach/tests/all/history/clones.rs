@@ -50,7 +50,8 @@ fn the_frames_of_a_clone_are_those_of_the_original() {
         let (mut visible, mut list) = (Visible::default(), RenderList::default());
         scene.cull(&view, &mut visible);
         list.build(scene, &visible, &view);
-        format!("{visible:?} {:?}", list.opaque())
+        let how = (visible.boxes_tested(), visible.used_tree());
+        format!("{:?} {:?} {how:?} {:?}", visible.nodes(), visible.bits(), list.opaque())
     };
     assert_eq!(frame(&scene), frame(&clone));
 }

@@ -130,9 +130,13 @@ fn kept_lists_equal_lists_made_from_nothing_after_every_kind_of_edit() {
                 scene.frame(*camera, 1.0, 0.0, &mut frame).unwrap();
                 assert_same(&frame.list, &fresh_list(scene, *camera));
                 skipped += usize::from(frame.list.version() == version);
-                let version = frame.list.version();
-                scene.frame(*camera, 1.0, 0.0, &mut frame).unwrap();
-                assert_eq!(frame.list.version(), version, "nothing changed");
+                // Other tests edit assets of this process meanwhile, which counts as a change.
+                let is_kept = (0..1000).any(|_| {
+                    let version = frame.list.version();
+                    scene.frame(*camera, 1.0, 0.0, &mut frame).unwrap();
+                    frame.list.version() == version
+                });
+                assert!(is_kept, "nothing changed");
             }
             let view = scene.view(*camera, 1.0).unwrap();
             scene.cull(&view, &mut visible);
@@ -145,7 +149,7 @@ fn kept_lists_equal_lists_made_from_nothing_after_every_kind_of_edit() {
 
 /// Clones have the stamps and counters of the original until they are edited.
 #[test]
-fn clones_of_a_scene_and_swapped_parts_are_told_apart() {
+fn clones_of_a_scene_and_swapped_parts_are_not_confused() {
     let mut random = Rng::new(3);
     let mut stage = Stage::new(&mut random);
     let camera = stage.world.camera;
