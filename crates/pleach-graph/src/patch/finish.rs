@@ -95,23 +95,32 @@ impl Graph {
         (edits, result)
     }
 
-    /// Appends the values after edits of local transforms. Returns `false` if one of them is not needed
-    /// or became a matrix.
+    /// Appends the values after edits of local transforms, of which no other kind was recorded: so all
+    /// nodes are alive. Returns `false` if one of them is not needed or became a matrix.
     fn finish_plain(&mut self, rows: &[Row], news: &mut Vec<Packed>, hash: &mut EditsHash) -> bool {
+        let any_matrix = self.locals.any_matrix();
+        // All flags at once are faster than many single ones.
+        let are_many = rows.len() >= self.flags.len() / 8;
         // In blocks that stay in the cache.
         for rows in rows.chunks(128) {
             let begin = news.len();
             let new = |row: &Row| Packed::new(self.locals.transform(row.node.index() as u32));
             news.extend(rows.iter().map(new));
             for (row, new) in rows.iter().zip(&news[begin..]) {
-                let is_alive = self.slots.get(row.node).is_some();
-                let flags = &mut self.flags[row.node.index()];
-                if !is_alive || flags.has(NodeFlags::HAS_MATRIX) || new.has_bits_of(&row.old) {
+                if !hash.add_transform(row.node, &row.old, new) {
                     return false;
                 }
-                flags.set(NodeFlags::WATCHED);
-                hash.add_transform(row.node, new);
             }
+        }
+        let has_matrix = |row: &Row| self.flags[row.node.index()].has(NodeFlags::HAS_MATRIX);
+        if any_matrix && rows.iter().any(has_matrix) {
+            return false;
+        }
+        if !are_many {
+            rows.iter().for_each(|row| self.flags[row.node.index()].set(NodeFlags::WATCHED));
+        }
+        if are_many {
+            self.watch_all();
         }
         true
     }

@@ -147,13 +147,12 @@ impl Graph {
     #[doc(alias("undo", "redo"))]
     pub fn apply(&mut self, patch: &Patch) -> Result<(), PatchError> {
         self.check_revision(patch)?;
-        self.apply_edits(patch)
-    }
-
-    /// Like `apply`, whatever the revision.
-    fn apply_edits(&mut self, patch: &Patch) -> Result<(), PatchError> {
         self.free_parked_sometimes();
-        self.check_fit(patch)?;
+        let nodes = added_nodes(patch);
+        self.check_fit(patch, nodes)?;
+        if nodes > 0 {
+            self.reserve_slots(nodes).map_err(|_| PatchError::TooManyNodes { nodes })?;
+        }
         let was_watched = self.is_watched();
         let paused = Paused::begin(self);
         for edit in patch {
@@ -166,7 +165,41 @@ impl Graph {
         Ok(())
     }
 
-    fn check_revision(&self, patch: &Patch) -> Result<(), PatchError> {
+    /// Checks that [`apply`](Self::apply) would succeed, without changing anything, unless there is
+    /// not enough memory.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`apply`](Self::apply).
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let (_, patch) = graph.transact("Add", |graph| graph.add_root(Transform::IDENTITY))?;
+    /// assert!(graph.check_patch(&patch).is_err());             // it is applied
+    /// assert!(graph.check_patch(&patch.invert()).is_ok());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn check_patch(&self, patch: &Patch) -> Result<(), PatchError> {
+        self.check_revision(patch)?;
+        self.check_fit(patch, added_nodes(patch))
+    }
+
+    /// Checks that a patch belongs to this graph and begins with its current revision. Takes constant
+    /// time, but O(nodes) before the first transaction.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError::Lineage`] or [`PatchError::Revision`].
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, PatchError, Transform};
+    /// let mut graph = Graph::new();
+    /// let (_, patch) = graph.transact("Add", |graph| graph.add_root(Transform::IDENTITY))?;
+    /// assert!(matches!(graph.check_revision(&patch), Err(PatchError::Revision { .. })));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn check_revision(&self, patch: &Patch) -> Result<(), PatchError> {
         // Before the first transaction, the revision is the hash of what is there.
         let (lineage, revision) = match self.lineage() {
             0 => (self.state_hash(), self.state_hash()),
@@ -182,15 +215,10 @@ impl Graph {
         Ok(())
     }
 
-    /// Checks that all edits of a patch can be performed, and reserves memory for them.
-    fn check_fit(&mut self, patch: &Patch) -> Result<(), PatchError> {
-        let added = patch.iter().map(|edit| match &*edit {
-            Edit::Add(nodes) => nodes.records().len(),
-            _ => 0,
-        });
-        let added: usize = added.sum();
-        if added > 0 {
-            self.reserve_slots(added).map_err(|_| PatchError::TooManyNodes { nodes: added })?;
+    /// Checks that all edits of a patch, which add some nodes, can be performed.
+    fn check_fit(&self, patch: &Patch, added: usize) -> Result<(), PatchError> {
+        if self.slots.len() as u64 + added as u64 > u64::from(NONE) {
+            return Err(PatchError::TooManyNodes { nodes: added });
         }
         // Children are counted for nodes that are removed or attached later.
         let counts =
@@ -202,6 +230,15 @@ impl Graph {
         }
         Ok(())
     }
+}
+
+/// Returns the number of nodes that a patch adds.
+fn added_nodes(patch: &Patch) -> usize {
+    let added = patch.iter().map(|edit| match &*edit {
+        Edit::Add(nodes) => nodes.records().len(),
+        _ => 0,
+    });
+    added.sum()
 }
 
 type Fit = Result<(), (NodeId, Misfit)>;
@@ -383,6 +420,8 @@ impl<'a> Sketch<'a> {
             if parent != record.place.parent.map_or(NONE, |parent| parent.index() as u32) {
                 return Err((node, Misfit::Moved));
             }
+            // For the undo.
+            check_number(is_local(&record.local), node)?;
             *self.get_mut(slot) = Change { node: None, parent: NONE, children: 0 };
             self.count_child(parent, -1);
         }

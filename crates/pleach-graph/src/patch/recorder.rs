@@ -396,7 +396,7 @@ impl Drop for Paused<'_> {
 
 impl Graph {
     /// Sets `WATCHED` of all live nodes.
-    fn watch_all(&mut self) {
+    pub(super) fn watch_all(&mut self) {
         for flags in &mut self.flags {
             flags.assign(NodeFlags::WATCHED, flags.is_alive());
         }

@@ -96,19 +96,18 @@ impl EditsHash {
         Self { hash, base, is_empty: edits == 0 }
     }
 
-    /// Adds an edit of a local transform. Its multiplications do not wait for each other.
+    /// Adds an edit of a local transform, and returns `true` if it changes a bit.
+    ///
+    /// What differs is hashed: the values before are those of the revision before.
     #[inline(always)]
-    pub(super) fn add_transform(&mut self, node: NodeId, new: &Packed) {
-        let [a, b, c, d, e] = new.words();
-        let mul = |a: u64, b: u64| {
-            let product = u128::from(a) * u128::from(b);
-            product as u64 ^ (product >> 64) as u64
-        };
-        // The constants are digits of the square roots of 2, 3, 5, 7, 11 and 13.
-        let digest = mul(node.to_bits() ^ 0x6a09_e667_f3bc_c908, a ^ 0xbb67_ae85_84ca_a73b)
-            ^ mul(b ^ 0x3c6e_f372_fe94_f82b, c ^ 0xa54f_f53a_5f1d_36f1)
-            ^ mul(d ^ 0x510e_527f_ade6_82d1, e ^ 0x9b05_688c_2b3e_6c1f);
-        self.hash.add(digest);
+    pub(super) fn add_transform(&mut self, node: NodeId, old: &Packed, new: &Packed) -> bool {
+        let (old, new) = (old.words(), new.words());
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|at| old[at] ^ new[at]);
+        let folded =
+            a ^ b.rotate_left(13) ^ c.rotate_left(26) ^ d.rotate_left(39) ^ e.rotate_left(52);
+        // The constant is that of the golden ratio.
+        self.hash.add(folded ^ node.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        a | b | c | d | e != 0
     }
 
     /// Returns the revision; that before the edits if there are none.
@@ -129,7 +128,7 @@ pub(super) fn result_of(base: u64, edits: &Edits) -> u64 {
     let ends = edits.others.iter().map(|other| (other.transforms, Some(&other.edit)));
     for (end, other) in ends.chain([(edits.olds.len(), None)]) {
         for (row, new) in edits.olds[done..end].iter().zip(&edits.news[done..end]) {
-            result.add_transform(row.node, new);
+            result.add_transform(row.node, &row.old, new);
         }
         done = end;
         let Some(edit) = other else { continue };
