@@ -13,7 +13,7 @@ use pleach_graph::{NodeId, NodeLabel};
 
 use crate::animation::{BindError, ClipError, CurveError};
 use crate::assets::{GeometryError, ImageError};
-use crate::components::{ConstraintError, EnvironmentError, LightError, SkinError};
+use crate::components::{ConstraintError, EnvironmentError, LightError, RowError, SkinError};
 use crate::shapes::ShapeError;
 use crate::view::{ProjectionError, ShadowError, ViewError};
 
@@ -80,6 +80,8 @@ pub enum Error {
     },
     /// A patch does not fit the scene.
     Patch(pleach_graph::PatchError),
+    /// An edit of a component in a patch does not fit the scene.
+    Row(RowError),
     /// A transaction was to be ended, but none runs.
     NoTransaction,
     /// An undo or redo while a transaction runs.
@@ -144,6 +146,7 @@ impl fmt::Display for Error {
                 "the change reader belongs to another table; create one with `Table::change_reader`",
             ),
             Self::Patch(error) => error.fmt(f),
+            Self::Row(error) => error.fmt(f),
             Self::NoTransaction => write!(
                 f,
                 "no transaction runs; begin one with `Scene::begin_transaction`, or use `Scene::transact`",
@@ -191,6 +194,7 @@ impl_from! {
     Scenes(ScenesError),
     Constraint(ConstraintError),
     Patch(pleach_graph::PatchError),
+    Row(RowError),
     ExternalReference(ExternalReferenceError),
     Curve(CurveError),
     Clip(ClipError),

@@ -159,8 +159,8 @@ pub mod material {
 pub mod component {
     pub use crate::components::{
         BindMode, Bounds, Component, Constraint, ConstraintError, Level, Lod, MapNode, Mesh,
-        MorphWeights, Node, NodeKind, Part, RowChangeReader, RowChanges, Skin, SkinError, Table,
-        UnmappedNode,
+        MorphWeights, Node, NodeKind, Part, RowChangeReader, RowChanges, RowEdit, RowError,
+        RowMisfit, Skin, SkinError, Table, UnmappedNode,
     };
     pub use crate::error::ExternalReferenceError;
 }
@@ -193,6 +193,8 @@ pub mod render_list {
 
 /// Undo and redo: transactions, their patches, and a history of them.
 pub mod undo {
+    pub use crate::assets::RecordedAsset;
+    pub use crate::components::{RowEdit, RowError, RowMisfit};
     pub use crate::history::{History, Mark, ScenePatch};
     pub use pleach_graph::{Edit, Patch, PatchEdits, PatchError};
 }

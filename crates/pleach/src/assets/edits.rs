@@ -15,11 +15,16 @@ use super::registry::Asset;
 use super::version::AssetVersion;
 use crate::{AssetId, Handle};
 
-/// An edit of one asset.
-pub(crate) struct RecordedAsset<T: Asset> {
-    pub(super) handle: Handle<T>,
-    pub(super) old: Arc<AssetVersion<T>>,
-    pub(super) new: Arc<AssetVersion<T>>,
+/// An edit of one asset, as a [`ScenePatch`](crate::undo::ScenePatch) has it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RecordedAsset<T: Asset> {
+    /// The asset.
+    pub handle: Handle<T>,
+    /// The version before.
+    pub old: Arc<AssetVersion<T>>,
+    /// The version after.
+    pub new: Arc<AssetVersion<T>>,
 }
 
 /// `RecordedAsset` of any kind.

@@ -8,7 +8,8 @@
 //! Invariants: an id identifies one asset, forever. A version never changes, so what was derived
 //! from it (bounds, a tree) and what is stored elsewhere by id and version (a GPU buffer) is never
 //! used for another value. Version numbers count up by one per edit, in the order of the edits;
-//! undoing an edit returns to the number before it, which is not given to another value.
+//! undoing an edit returns to the number before it, which is not given to another value. The versions
+//! of a patch that was read from a file take numbers when it is read.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -275,9 +276,13 @@ impl<T: Asset> Handle<T> {
 
     /// Makes a new version the current one, and returns the one before.
     fn publish(&self, value: T) -> Arc<AssetVersion<T>> {
+        self.make_current(&self.new_version(value))
+    }
+
+    /// Returns a version with the next number, which is not the current one yet.
+    pub(crate) fn new_version(&self, value: T) -> Arc<AssetVersion<T>> {
         let number = self.cell.next_version.fetch_add(1, atomic::Ordering::Relaxed);
-        let new = Arc::new(AssetVersion::new(value, number));
-        self.make_current(&new)
+        Arc::new(AssetVersion::new(value, number))
     }
 
     /// Makes an earlier version the current one, or a later one again.

@@ -20,6 +20,7 @@ mod registry;
 mod version;
 
 pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
+pub use edits::RecordedAsset;
 pub(crate) use edits::{AnyAssetEdit, push_merged};
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;

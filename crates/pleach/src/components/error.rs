@@ -1,4 +1,5 @@
-//! Errors of skins, lights, environments and constraints. Imports nothing of the crate: `crate::Error` imports this.
+//! Errors of skins, lights, environments, constraints and edits of rows. Imports nothing of the crate: `crate::Error`
+//! imports this.
 
 use std::fmt;
 
@@ -128,3 +129,55 @@ impl fmt::Display for ConstraintError {
 }
 
 impl std::error::Error for ConstraintError {}
+
+/// An edit of a row does not fit a table. Nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowError {
+    /// The name of the kind of component.
+    pub component: &'static str,
+    /// The node of the row.
+    pub node: NodeId,
+    /// The reason.
+    pub reason: RowMisfit,
+}
+
+/// The reason why an edit of a row does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RowMisfit {
+    /// The node does not exist after the edits.
+    Dead,
+    /// The node has a row already.
+    Exists,
+    /// The node has no row.
+    Missing,
+    /// The index is not that of a row.
+    Index,
+}
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { component, node, reason } = self;
+        write!(f, "the patch does not fit: node {node} ")?;
+        match reason {
+            RowMisfit::Dead => {
+                write!(f, "would be given a {component}, but does not exist after the edits")
+            }
+            RowMisfit::Exists => write!(
+                f,
+                "has a {component} that the patch inserts; it was inserted outside of a transaction",
+            ),
+            RowMisfit::Missing => write!(
+                f,
+                "has no {component}, which the patch changes or removes; it was removed outside of a \
+                 transaction",
+            ),
+            RowMisfit::Index => {
+                write!(f, "has a {component} at an index that is not in its table")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RowError {}

@@ -1,19 +1,39 @@
 //! `ScenePatch`: the edits of one transaction of a scene.
 //!
 //! Nodes are edited first, then rows: a row is keyed by its node, and the rows of nodes that are not
-//! alive after the edits are gone, too. Assets, environment and name depend on nothing.
+//! alive after the edits are gone, too. Assets, environment and name depend on nothing. Whether rows
+//! fit is checked before anything is changed (`Scene::check_rows`).
 
-use pleach_graph::{NodeId, Patch};
+use std::any::Any;
+use std::collections::BTreeMap;
 
-use crate::assets::{AnyAssetEdit, push_merged};
-use crate::components::AnyRowEdits;
-use crate::{Environment, Error, Scene};
+use pleach_graph::{Edit, NodeId, Patch};
+
+use crate::assets::{AnyAssetEdit, Asset, RecordedAsset, push_merged};
+use crate::components::{AnyRowEdits, Expected, RowEdit, RowEdits};
+use crate::{AssetId, Component, Environment, Error, Handle, Scene};
 
 /// The edits of a scene, in order: of its graph, of the tables of all components, of assets, and of
 /// its environment and name. What [`Scene::transact`] did.
 ///
 /// [`Scene::apply`] performs them on a scene in the state that they were recorded in;
-/// [`Scene::revert`] undoes them.
+/// [`Scene::revert`] undoes them. `pleach-format` writes them to files: the methods that return edits
+/// are for writers, those that add some for readers.
+///
+/// ```
+/// # use pleach::{Error, Light, Node, Scene, component::RowEdit, glam::Vec3, undo::ScenePatch};
+/// let mut scene = Scene::new();
+/// let lamp = scene.spawn(Node::group())?;
+/// let light = Light::point(Vec3::ONE, 100.0);
+/// let (_, patch) = scene.transact("Light", |scene| scene.insert(lamp, light))?;
+/// assert_eq!(patch.row_edits::<Light>(), [RowEdit::Insert { node: lamp, new: light }]);
+///
+/// let mut copy = ScenePatch::from_graph(patch.graph().clone());
+/// copy.set_row_edits(patch.row_edits::<Light>().to_vec());
+/// scene.revert(&copy)?;
+/// assert!(scene.light(lamp).is_none());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ScenePatch {
     pub(super) graph: Patch,
@@ -24,6 +44,13 @@ pub struct ScenePatch {
 }
 
 impl ScenePatch {
+    /// Creates a patch of edits of nodes. Its label, lineage and revisions are those of `graph`.
+    #[must_use]
+    pub fn from_graph(graph: Patch) -> Self {
+        let (rows, assets) = (Vec::new(), Vec::new());
+        Self { graph, rows, assets, environment: None, name: None }
+    }
+
     /// Returns what the edits do, for people: for example "Move lamp".
     #[must_use]
     pub fn label(&self) -> &str {
@@ -51,8 +78,72 @@ impl ScenePatch {
         self.rows.iter().map(|rows| (rows.name(), rows.nodes()))
     }
 
+    /// Returns the edits of the rows of one kind of component, in order.
+    #[must_use]
+    pub fn row_edits<T: Component>(&self) -> &[RowEdit<T>] {
+        let edits = self.rows.iter().find_map(|rows| (&**rows as &dyn Any).downcast_ref());
+        edits.map_or(&[], |rows: &RowEdits<T>| &rows.edits)
+    }
+
+    /// Replaces the edits of the rows of one kind of component. Whether they fit a scene is checked
+    /// when they are applied.
+    pub fn set_row_edits<T: Component>(&mut self, edits: Vec<RowEdit<T>>) {
+        self.rows.retain(|rows| !(&**rows as &dyn Any).is::<RowEdits<T>>());
+        if !edits.is_empty() {
+            self.rows.push(Box::new(RowEdits { edits }));
+        }
+    }
+
+    /// Returns the edits of assets of one type: one for each asset.
+    pub fn asset_edits<T: Asset>(&self) -> impl Iterator<Item = &RecordedAsset<T>> {
+        self.assets.iter().filter_map(|edit| (&**edit as &dyn Any).downcast_ref())
+    }
+
+    /// Adds edits of assets, by their values before and after. Several of the same asset become one.
+    /// Each value becomes a version with a number of its own.
+    pub fn extend_asset_edits<T: Asset>(
+        &mut self,
+        edits: impl IntoIterator<Item = (Handle<T>, T, T)>,
+    ) {
+        let mut known: BTreeMap<AssetId, usize> =
+            self.assets.iter().enumerate().map(|(at, edit)| (edit.id(), at)).collect();
+        for (handle, old, new) in edits {
+            let (old, new) = (handle.new_version(old), handle.new_version(new));
+            let mut edit = Box::new(RecordedAsset { handle, old, new });
+            match known.get(&edit.handle.id()) {
+                Some(&at) => self.assets[at].append(&mut *edit),
+                None => {
+                    known.insert(edit.handle.id(), self.assets.len());
+                    self.assets.push(edit);
+                }
+            }
+        }
+    }
+
+    /// Returns the environment before and after the edits, if they changed it.
+    #[must_use]
+    pub fn environment(&self) -> Option<&[Environment; 2]> {
+        self.environment.as_deref()
+    }
+
+    /// Sets the environment before and after the edits.
+    pub fn set_environment(&mut self, change: Option<[Environment; 2]>) {
+        self.environment = change.map(Box::new);
+    }
+
+    /// Returns the name of the scene before and after the edits, if they changed it.
+    #[must_use]
+    pub fn scene_name(&self) -> Option<&[String; 2]> {
+        self.name.as_deref()
+    }
+
+    /// Sets the name of the scene before and after the edits.
+    pub fn set_scene_name(&mut self, change: Option<[String; 2]>) {
+        self.name = change.map(Box::new);
+    }
+
     /// Returns the ids of the assets that were edited.
-    pub fn assets(&self) -> impl Iterator<Item = crate::AssetId> + '_ {
+    pub fn assets(&self) -> impl Iterator<Item = AssetId> + '_ {
         self.assets.iter().map(|edit| edit.id())
     }
 
@@ -106,7 +197,9 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Patch`] if the patch does not fit: see
-    /// [`Graph::apply`](pleach_graph::Graph::apply).
+    /// [`Graph::apply`](pleach_graph::Graph::apply). [`Error::Row`] if it inserts a component of a node
+    /// that does not exist afterwards. Rows that were written outside of transactions are replaced
+    /// whatever they are; [`check_patch`](Self::check_patch) is stricter.
     ///
     /// ```
     /// # use pleach::{Error, Node, Scene};
@@ -120,6 +213,8 @@ impl Scene {
     /// ```
     #[doc(alias = "redo")]
     pub fn apply(&mut self, patch: &ScenePatch) -> Result<(), Error> {
+        self.graph.check_revision(&patch.graph)?;
+        self.check_rows(patch, &patch.graph, true, false)?;
         self.graph.apply(&patch.graph)?;
         self.apply_others(patch, true);
         Ok(())
@@ -143,8 +238,62 @@ impl Scene {
     /// ```
     #[doc(alias = "undo")]
     pub fn revert(&mut self, patch: &ScenePatch) -> Result<(), Error> {
-        self.graph.apply(&patch.graph.invert())?;
+        let inverse = patch.graph.invert();
+        self.graph.check_revision(&inverse)?;
+        self.check_rows(patch, &inverse, false, false)?;
+        self.graph.apply(&inverse)?;
         self.apply_others(patch, false);
+        Ok(())
+    }
+
+    /// Checks that [`apply`](Self::apply) would succeed, without changing anything, and that the rows
+    /// that the patch changes or removes exist, and those that it inserts do not.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`apply`](Self::apply), and [`Error::Row`] for other rows.
+    ///
+    /// ```
+    /// # use pleach::{Camera, Error, Node, Scene};
+    /// let mut scene = Scene::new();
+    /// let node = scene.spawn(Node::camera(Camera::default()))?;
+    /// let (_, patch) = scene.transact("Remove", |scene| Ok::<_, Error>(scene.cameras.remove(node)))?;
+    /// scene.revert(&patch)?;
+    /// assert!(scene.check_patch(&patch).is_ok());
+    /// scene.cameras.remove(node);
+    /// assert!(scene.check_patch(&patch).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn check_patch(&self, patch: &ScenePatch) -> Result<(), Error> {
+        self.graph.check_patch(&patch.graph)?;
+        self.check_rows(patch, &patch.graph, true, true)
+    }
+
+    /// Checks the edits of rows, which follow edits of the graph. The rows must be those that the
+    /// patch expects if it `is_strict`.
+    fn check_rows(
+        &self,
+        patch: &ScenePatch,
+        graph: &Patch,
+        forward: bool,
+        is_strict: bool,
+    ) -> Result<(), Error> {
+        if patch.rows.is_empty() {
+            return Ok(());
+        }
+        let fates = fates(graph);
+        let is_alive = |node: NodeId| match fates.binary_search_by_key(&node, |fate| fate.0) {
+            Ok(at) => fates[at].1,
+            Err(_) => self.graph.contains(node),
+        };
+        for rows in &patch.rows {
+            let expected = if is_strict {
+                Expected::Rows(self.tables().find(|&table| rows.is_of(table)))
+            } else {
+                Expected::Any
+            };
+            rows.check(expected, forward, &is_alive)?;
+        }
         Ok(())
     }
 
@@ -169,6 +318,21 @@ impl Scene {
             self.name.clone_from(&name[usize::from(forward)]);
         }
     }
+}
+
+/// Returns the nodes that a patch adds or removes, in order, and whether they exist after it.
+fn fates(patch: &Patch) -> Vec<(NodeId, bool)> {
+    let mut fates: Vec<(NodeId, bool)> = Vec::new();
+    for edit in patch.iter().rev() {
+        let is_added = matches!(*edit, Edit::Add(_));
+        if is_added || matches!(*edit, Edit::Remove(_)) {
+            fates.extend(edit.nodes().map(|node| (node, is_added)));
+        }
+    }
+    // The last edit of a node is the first one here.
+    fates.sort_by_key(|fate| fate.0);
+    fates.dedup_by_key(|fate| fate.0);
+    fates
 }
 
 /// Returns a number for the edits that the graph does not know, so that they lead to a revision of

@@ -145,13 +145,7 @@ impl Scene {
         if is_outermost {
             self.drop_rows_of(&graph);
         }
-        let mut patch = ScenePatch {
-            graph,
-            rows: Vec::new(),
-            assets: Vec::new(),
-            environment: None,
-            name: None,
-        };
+        let mut patch = ScenePatch::from_graph(graph);
         let tables = self.graph_and_tables_mut().1;
         patch.rows = tables.filter_map(|table| table.end_recording()).collect();
         patch.assets = self.assets.end_recording(self.recorder.scene);
