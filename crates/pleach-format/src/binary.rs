@@ -72,7 +72,11 @@ macro_rules! implement_lists {
 sections!(implement_lists);
 
 /// Writes the number of records and the records, if there are any.
-fn write_list<R: Serialize>(file: &mut FileWriter, tag: Tag, records: &[R]) -> Result<()> {
+pub(crate) fn write_list<R: Serialize>(
+    file: &mut FileWriter,
+    tag: Tag,
+    records: &[R],
+) -> Result<()> {
     if records.is_empty() {
         return Ok(());
     }
@@ -119,7 +123,10 @@ pub(crate) fn read(
 }
 
 /// Reads a section that is one record.
-fn read_one<R: DeserializeOwned>(section: Section<'_>, budget: &mut Budget) -> Result<R> {
+pub(crate) fn read_one<R: DeserializeOwned>(
+    section: Section<'_>,
+    budget: &mut Budget,
+) -> Result<R> {
     budget.take(Some(section.offset as u64), section.bytes.len(), BYTES_PER_BYTE)?;
     let mut reader = wire::Reader::new(section);
     let record = reader.read()?;
@@ -127,7 +134,7 @@ fn read_one<R: DeserializeOwned>(section: Section<'_>, budget: &mut Budget) -> R
     Ok(record)
 }
 
-fn read_list<R: DeserializeOwned>(
+pub(crate) fn read_list<R: DeserializeOwned>(
     file: &Sections<'_>,
     tag: Tag,
     budget: &mut Budget,

@@ -39,6 +39,8 @@ pub enum ErrorKind {
     Component,
     /// The scene contains what this version of the format cannot express.
     Unsupported,
+    /// A patch does not fit the scene that it was read for.
+    Patch,
     /// The text is not JSON, or not that of a scene.
     Json,
 }

@@ -30,7 +30,7 @@ use crate::{Limits, Snapshot};
 const FORMAT: &str = "pleach scene";
 /// The memory that values need for each byte of their text, at most: an empty list is three bytes with its
 /// comma, and takes 24 in a list that may have twice the capacity.
-const BYTES_PER_BYTE: usize = 24;
+pub(crate) const BYTES_PER_BYTE: usize = 24;
 
 /// The members that identify the text and the version that wrote it.
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ struct Rest {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct JsonColumn {
+pub(crate) struct JsonColumn {
     #[serde(rename = "type")]
     number: NumberType,
     /// The numbers per row.
@@ -70,19 +70,28 @@ pub(crate) fn write(scene: &Scene, clips: &[Arc<Clip>], kinds: &UserKinds) -> Re
     let records = encode(scene, clips, &mut SharedColumns::new(&mut bytes))?;
     let columns = Columns::find(&bytes, None)?;
     let components = kinds.write_json(scene)?;
-    let mut text = format!(
-        "{{\n\"format\": \"{FORMAT}\",\n\"version\": {FORMAT_VERSION},\n\"writer\": \"{}\"",
-        Writer::THIS,
-    );
+    let mut text = head(FORMAT);
     text += &format!(",\n\"scene\": {}", pretty(&records.scene)?);
     text += &format!(",\n\"graph\": {}", pretty(&records.graph)?);
     append_lists(&mut text, &records)?;
     append_list(&mut text, "components", &components)?;
-    let columns: Vec<JsonColumn> =
-        (0..columns.len()).map(|index| json_column(&columns, index)).collect::<Result<_>>()?;
-    append_list(&mut text, "columns", &columns)?;
+    append_columns(&mut text, &columns)?;
     text += "\n}\n";
     Ok(text)
+}
+
+/// Returns the beginning of a text: format, version and writer.
+pub(crate) fn head(format: &str) -> String {
+    format!(
+        "{{\n\"format\": \"{format}\",\n\"version\": {FORMAT_VERSION},\n\"writer\": \"{}\"",
+        Writer::THIS,
+    )
+}
+
+pub(crate) fn append_columns(text: &mut String, columns: &Columns<'_>) -> Result<()> {
+    let columns: Vec<JsonColumn> =
+        (0..columns.len()).map(|index| json_column(columns, index)).collect::<Result<_>>()?;
+    append_list(text, "columns", &columns)
 }
 
 macro_rules! implement_lists {
@@ -107,7 +116,11 @@ macro_rules! implement_lists {
 sections!(implement_lists);
 
 /// Appends a member with one value per line, if there are any.
-fn append_list<R: Serialize>(text: &mut String, name: &str, records: &[R]) -> Result<()> {
+pub(crate) fn append_list<R: Serialize>(
+    text: &mut String,
+    name: &str,
+    records: &[R],
+) -> Result<()> {
     if !records.is_empty() || name == "columns" {
         *text += &format!(",\n\"{name}\": ");
         append_lines(text, records)?;
@@ -185,7 +198,7 @@ pub(crate) fn read(text: &str, kinds: &UserKinds, limits: &Limits) -> Result<Sna
     Ok(Snapshot { scene, clips })
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Json, error.to_string()))
 }
 
@@ -211,9 +224,14 @@ pub(crate) fn check_version(text: &str, expected: &str) -> Result<String> {
 
 /// Checks the format, the version and the names of the members.
 fn check_head(text: &str) -> Result<()> {
-    let writer = check_version(text, FORMAT)?;
+    check_members(text, FORMAT, MEMBERS)
+}
+
+/// Checks the format and the version of a text, and that it has no other members.
+pub(crate) fn check_members(text: &str, format: &str, known: &[&str]) -> Result<()> {
+    let writer = check_version(text, format)?;
     let members: BTreeMap<String, IgnoredAny> = parse(text)?;
-    match members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
+    match members.keys().find(|name| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some(unknown) => {
             let message = format!(
@@ -227,7 +245,7 @@ fn check_head(text: &str) -> Result<()> {
 }
 
 /// Returns the columns as they are in a file.
-fn column_bytes(columns: &[JsonColumn]) -> Result<Vec<u8>> {
+pub(crate) fn column_bytes(columns: &[JsonColumn]) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut writer = ColumnWriter::new(&mut bytes);
     for (index, JsonColumn { number, width, values }) in columns.iter().enumerate() {

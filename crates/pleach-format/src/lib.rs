@@ -1,6 +1,6 @@
 //! Snapshots of [pleach] scenes as files: everything that a scene contains, in a compact binary form
-//! or as JSON, restored with the same handles, order and bits; and patches of graphs in the same
-//! container ([`patch_to_bytes`]).
+//! or as JSON, restored with the same handles, order and bits; and patches of scenes ([`AssetMap`]) and of graphs
+//! ([`patch_to_bytes`]) in the same container.
 //!
 //! ```
 //! use pleach::glam::Vec3;
@@ -52,6 +52,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod asset_map;
 mod binary;
 mod decode;
 mod encode;
@@ -62,8 +63,10 @@ mod limits;
 mod options;
 mod patch;
 mod records;
+mod scene_patch;
 mod user_kinds;
 
+pub use asset_map::AssetMap;
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use options::{Options, Snapshot, from_bytes, from_json, to_bytes, to_json};

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use pleach::animation::Clip;
 use pleach::component::Component;
 use pleach::graph::Patch;
+use pleach::undo::ScenePatch;
 use pleach::{Graph, Scene};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::user_kinds::{UserKind, UserKinds};
-use crate::{Error, Limits, binary, json, patch};
+use crate::{AssetMap, Error, Limits, binary, json, patch, scene_patch};
 
 /// Options for writing and reading scenes.
 ///
@@ -168,6 +169,94 @@ impl Options {
     /// Those of [`patch_from_bytes`].
     pub fn patch_from_bytes(&self, bytes: &[u8], graph: &Graph) -> Result<Patch, Error> {
         patch::read(bytes, graph, &self.limits, !self.without_checksums)
+    }
+
+    /// Writes a patch of a scene to bytes: its edits of nodes, components, assets, environment and name,
+    /// with the values before and after, the lineage and the revisions that they lead between.
+    ///
+    /// Nodes are written by their handles, which are the same in the scene of a snapshot. Assets are
+    /// written by their numbers in `map`; those that are new to it are added, and written as they are
+    /// now: write a patch before the scene is edited further. Components of nodes that were removed from
+    /// the graph alone are not part of a snapshot: [update](Scene::update) a scene before the snapshot
+    /// that its patches follow.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`to_bytes`](Self::to_bytes), and
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported) for edits of your own kinds of
+    /// assets. The map is unchanged then.
+    pub fn scene_patch_to_bytes(
+        &self,
+        patch: &ScenePatch,
+        map: &mut AssetMap,
+    ) -> Result<Vec<u8>, Error> {
+        scene_patch::write(patch, map, &self.kinds)
+    }
+
+    /// Reads a patch from bytes, which may come from anywhere, for a scene in the state that it begins
+    /// with: then [`Scene::apply`] performs it, and [`Scene::revert`] undoes it. See [`AssetMap`] for
+    /// an example.
+    ///
+    /// The assets that are new are added to the registry of the scene and to `map`. Otherwise nothing is
+    /// changed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the offset of the byte or edit that is not valid;
+    /// [`ErrorKind::Patch`](crate::ErrorKind::Patch) if the patch belongs to another scene, begins with
+    /// another revision (it was applied already, or one before it was not), or does not fit. The map is
+    /// unchanged then.
+    pub fn scene_patch_from_bytes(
+        &self,
+        bytes: &[u8],
+        scene: &Scene,
+        map: &mut AssetMap,
+    ) -> Result<ScenePatch, Error> {
+        let limits = (&self.limits, !self.without_checksums);
+        scene_patch::read(bytes, scene, map, &self.kinds, limits)
+    }
+
+    /// Writes a patch of a scene as JSON text; otherwise like
+    /// [`scene_patch_to_bytes`](Self::scene_patch_to_bytes).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scene_patch_to_bytes`](Self::scene_patch_to_bytes).
+    ///
+    /// ```
+    /// use pleach::{Node, Scene};
+    /// use pleach_format::{AssetMap, Options};
+    ///
+    /// let mut scene = Scene::new();
+    /// let (_, patch) = scene.transact("Add lamp", |scene| scene.spawn(Node::group()))?;
+    /// scene.revert(&patch)?;
+    /// let text = Options::new().scene_patch_to_json(&patch, &mut AssetMap::default())?;
+    /// let mut map = AssetMap::default();
+    /// let read = Options::new().scene_patch_from_json(&text, &scene, &mut map)?;
+    /// assert_eq!((read.label(), read.graph().len()), ("Add lamp", 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scene_patch_to_json(
+        &self,
+        patch: &ScenePatch,
+        map: &mut AssetMap,
+    ) -> Result<String, Error> {
+        scene_patch::write_json(patch, map, &self.kinds)
+    }
+
+    /// Reads what [`scene_patch_to_json`](Self::scene_patch_to_json) wrote; otherwise like
+    /// [`scene_patch_from_bytes`](Self::scene_patch_from_bytes).
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the line, or the record that is not valid.
+    pub fn scene_patch_from_json(
+        &self,
+        text: &str,
+        scene: &Scene,
+        map: &mut AssetMap,
+    ) -> Result<ScenePatch, Error> {
+        scene_patch::read_json(text, scene, map, &self.kinds, &self.limits)
     }
 
     /// Reads what [`to_json`](Self::to_json) wrote.

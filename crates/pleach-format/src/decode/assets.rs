@@ -38,31 +38,29 @@ pub(super) fn decode(
 ) -> Result<LoadedAssets> {
     let assets = &scene.assets;
     let images = decoder.list(tags::images, "images", images, |decoder, record| {
-        decoder.budget.take(None, 1, ASSET_BYTES)?;
         Ok(assets.add(decode_image(decoder, record)?))
     })?;
     let materials = decoder.list(tags::materials, "materials", materials, |decoder, record| {
-        decoder.budget.take(None, 1, ASSET_BYTES + 2 * size_of::<Material>())?;
-        Ok(assets.add(decode_material(record, &images)?))
+        Ok(assets.add(decode_material(decoder, record, &images)?))
     })?;
     let mut shared = SharedVertices::default();
     let geometries =
         decoder.list(tags::geometries, "geometries", geometries, |decoder, record| {
-            decoder.budget.take(None, 1, ASSET_BYTES + 2 * size_of::<Geometry>())?;
             Ok(assets.add(decode_geometry(decoder, &mut shared, record)?))
         })?;
     Ok(LoadedAssets { materials, geometries })
 }
 
 /// Returns the entry at an index of a list in the file.
-pub(super) fn entry<'a, T>(list: &'a [T], name: &str, index: u32) -> Result<&'a T> {
+pub(crate) fn entry<'a, T>(list: &'a [T], name: &str, index: u32) -> Result<&'a T> {
     list.get(index as usize).ok_or_else(|| {
         let message = format!("{name} {index} does not exist; there are {}", list.len());
         Error::new(ErrorKind::Value, message)
     })
 }
 
-fn decode_image(decoder: &mut Decoder<'_, '_>, record: ImageRecord) -> Result<Image> {
+pub(crate) fn decode_image(decoder: &mut Decoder<'_, '_>, record: ImageRecord) -> Result<Image> {
+    decoder.budget.take(None, 1, ASSET_BYTES)?;
     let data = match record.data {
         ImageDataRecord::Encoded { mime, bytes } => {
             ImageData::Encoded { mime, bytes: decoder.columns.get(bytes, decoder.budget)? }
@@ -78,7 +76,12 @@ fn decode_image(decoder: &mut Decoder<'_, '_>, record: ImageRecord) -> Result<Im
     Ok(image)
 }
 
-fn decode_material(record: MaterialRecord, images: &[Handle<Image>]) -> Result<Material> {
+pub(crate) fn decode_material(
+    decoder: &mut Decoder<'_, '_>,
+    record: MaterialRecord,
+    images: &[Handle<Image>],
+) -> Result<Material> {
+    decoder.budget.take(None, 1, ASSET_BYTES + 2 * size_of::<Material>())?;
     let texture = |record: Option<TextureRecord>| {
         record.map(|record| decode_texture(&record, images)).transpose()
     };
@@ -194,7 +197,7 @@ fn decode_texture(record: &TextureRecord, images: &[Handle<Image>]) -> Result<Te
 
 /// Vertex data that several geometries share, by column. A column has rows of one type.
 #[derive(Default)]
-struct SharedVertices(HashMap<u32, Box<dyn Any>>);
+pub(crate) struct SharedVertices(HashMap<u32, Box<dyn Any>>);
 
 impl SharedVertices {
     fn get<T: Row>(
@@ -222,11 +225,12 @@ impl SharedVertices {
     }
 }
 
-fn decode_geometry(
+pub(crate) fn decode_geometry(
     decoder: &mut Decoder<'_, '_>,
     shared: &mut SharedVertices,
     record: GeometryRecord,
 ) -> Result<Geometry> {
+    decoder.budget.take(None, 1, ASSET_BYTES + 2 * size_of::<Geometry>())?;
     let uvs = record.uvs.into_iter().map(|set| shared.get(decoder, set));
     let uvs = uvs.collect::<Result<_>>()?;
     let colors = record.colors.into_iter().map(|set| shared.get(decoder, set));

@@ -8,7 +8,7 @@ use pleach::camera::Projection;
 use pleach::component::{Bounds, Component, Constraint, Level, Lod, MorphWeights, Part, Skin};
 use pleach::geometry::Instances;
 use pleach::light::{LightKind, Shadow};
-use pleach::{Aabb, Camera, Light, Mesh, NodeId, Scene};
+use pleach::{Aabb, Camera, Geometry, Handle, Light, Material, Mesh, NodeId, Scene};
 
 use super::Decoder;
 use super::assets::{LoadedAssets, entry};
@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::file::sections::Tag;
 use crate::records::components::{
     BoundsRecord, CameraRecord, ConstraintRecord, LevelRecord, LightKindRecord, LightRecord,
-    LodRecord, MeshRecord, ProjectionRecord, SkinRecord, TableRecord, WeightsRecord,
+    LodRecord, MeshRecord, PartRecord, ProjectionRecord, SkinRecord, TableRecord, WeightsRecord,
 };
 use crate::records::numbers::{mat4, vec3};
 use crate::records::scene::tags;
@@ -117,26 +117,37 @@ pub(super) fn meshes(
     if let (Some(_), Some(indices)) = (record.nodes, record.indices) {
         charge_clones(&record.values, indices, decoder)?;
     }
+    let LoadedAssets { materials, geometries } = assets;
     table(scene, tags::meshes, "meshes", record, decoder, |decoder, record| {
-        let part = |part: crate::records::components::PartRecord| {
-            Ok(Part {
-                geometry: entry(&assets.geometries, "geometry", part.geometry)?.clone(),
-                material: entry(&assets.materials, "material", part.material)?.clone(),
-            })
-        };
-        let material = |index| entry(&assets.materials, "material", index).cloned();
-        let instances = record.instances.map(|column| instances(decoder, column)).transpose()?;
-        Ok(Mesh {
-            parts: record.parts.into_iter().map(part).collect::<Result<_>>()?,
-            materials: record.materials.into_iter().map(material).collect::<Result<_>>()?,
-            cast_shadow: record.cast_shadow,
-            receive_shadow: record.receive_shadow,
-            transparent: record.transparent,
-            is_static: record.is_static,
-            frustum_culled: record.frustum_culled,
-            layers: record.layers,
-            instances,
+        mesh(decoder, record, geometries, materials)
+    })
+}
+
+/// Decodes a mesh; its record refers to `geometries` and `materials` by index.
+pub(crate) fn mesh(
+    decoder: &mut Decoder<'_, '_>,
+    record: MeshRecord,
+    geometries: &[Handle<Geometry>],
+    materials: &[Handle<Material>],
+) -> Result<Mesh> {
+    let part = |part: PartRecord| {
+        Ok(Part {
+            geometry: entry(geometries, "geometry", part.geometry)?.clone(),
+            material: entry(materials, "material", part.material)?.clone(),
         })
+    };
+    let material = |index| entry(materials, "material", index).cloned();
+    let instances = record.instances.map(|column| instances(decoder, column)).transpose()?;
+    Ok(Mesh {
+        parts: record.parts.into_iter().map(part).collect::<Result<_>>()?,
+        materials: record.materials.into_iter().map(material).collect::<Result<_>>()?,
+        cast_shadow: record.cast_shadow,
+        receive_shadow: record.receive_shadow,
+        transparent: record.transparent,
+        is_static: record.is_static,
+        frustum_culled: record.frustum_culled,
+        layers: record.layers,
+        instances,
     })
 }
 
@@ -165,7 +176,7 @@ fn instances(decoder: &mut Decoder<'_, '_>, column: u32) -> Result<Box<Instances
     Ok(Box::new(instances))
 }
 
-pub(super) fn skin(decoder: &mut Decoder<'_, '_>, record: SkinRecord) -> Result<Skin> {
+pub(crate) fn skin(decoder: &mut Decoder<'_, '_>, record: SkinRecord) -> Result<Skin> {
     let column = record.inverse_bind_matrices;
     let inverse_bind_matrices = match decoder.bind_matrices.get(&column) {
         Some(matrices) => Arc::clone(matrices),
@@ -186,7 +197,7 @@ pub(super) fn skin(decoder: &mut Decoder<'_, '_>, record: SkinRecord) -> Result<
     })
 }
 
-pub(super) fn camera(_: &mut Decoder<'_, '_>, record: CameraRecord) -> Result<Camera> {
+pub(crate) fn camera(_: &mut Decoder<'_, '_>, record: CameraRecord) -> Result<Camera> {
     Ok(Camera {
         projection: match record.projection {
             ProjectionRecord::Perspective { fov_y, near, far } => {
@@ -208,7 +219,7 @@ pub(super) fn camera(_: &mut Decoder<'_, '_>, record: CameraRecord) -> Result<Ca
     })
 }
 
-pub(super) fn light(_: &mut Decoder<'_, '_>, record: LightRecord) -> Result<Light> {
+pub(crate) fn light(_: &mut Decoder<'_, '_>, record: LightRecord) -> Result<Light> {
     let kind = match record.kind {
         LightKindRecord::Directional => LightKind::Directional,
         LightKindRecord::Point => LightKind::Point,
@@ -235,11 +246,11 @@ pub(super) fn light(_: &mut Decoder<'_, '_>, record: LightRecord) -> Result<Ligh
     })
 }
 
-pub(super) fn weights(_: &mut Decoder<'_, '_>, record: WeightsRecord) -> Result<MorphWeights> {
+pub(crate) fn weights(_: &mut Decoder<'_, '_>, record: WeightsRecord) -> Result<MorphWeights> {
     Ok(MorphWeights(record.0.into_iter().map(|weight| weight.0).collect()))
 }
 
-pub(super) fn lod(_: &mut Decoder<'_, '_>, record: LodRecord) -> Result<Lod> {
+pub(crate) fn lod(_: &mut Decoder<'_, '_>, record: LodRecord) -> Result<Lod> {
     let level = |LevelRecord { node, min_screen_size }| Level {
         node: node.0,
         min_screen_size: min_screen_size.0,
@@ -247,7 +258,7 @@ pub(super) fn lod(_: &mut Decoder<'_, '_>, record: LodRecord) -> Result<Lod> {
     Ok(Lod { levels: record.0.into_iter().map(level).collect() })
 }
 
-pub(super) fn constraint(_: &mut Decoder<'_, '_>, record: ConstraintRecord) -> Result<Constraint> {
+pub(crate) fn constraint(_: &mut Decoder<'_, '_>, record: ConstraintRecord) -> Result<Constraint> {
     Ok(match record {
         ConstraintRecord::LookAt { target, up } => {
             Constraint::LookAt { target: target.0, up: vec3(up) }
@@ -269,6 +280,6 @@ pub(super) fn constraint(_: &mut Decoder<'_, '_>, record: ConstraintRecord) -> R
     })
 }
 
-pub(super) fn bounds(_: &mut Decoder<'_, '_>, record: BoundsRecord) -> Result<Bounds> {
+pub(crate) fn bounds(_: &mut Decoder<'_, '_>, record: BoundsRecord) -> Result<Bounds> {
     Ok(Bounds(Aabb { min: vec3(record.min), max: vec3(record.max) }))
 }

@@ -3,9 +3,9 @@
 //! Everything is checked on the way: indices against the lists, columns against their types and lengths,
 //! and the graph as a whole. Memory is taken from the budget first.
 
-mod assets;
+pub(crate) mod assets;
 mod clips;
-mod components;
+pub(crate) mod components;
 mod graph;
 
 pub(crate) use components::{begin_table, check_distinct};
@@ -53,7 +53,7 @@ impl Decoder<'_, '_> {
     }
 
     /// Decodes a list of records.
-    fn list<R, T>(
+    pub(crate) fn list<R, T>(
         &mut self,
         tag: Tag,
         name: &'static str,
@@ -110,7 +110,7 @@ pub(crate) fn decode(
     Ok((scene, clips))
 }
 
-fn environment(record: &EnvironmentRecord) -> Environment {
+pub(crate) fn environment(record: &EnvironmentRecord) -> Environment {
     Environment {
         ambient: Ambient {
             color: vec3(record.ambient_color),

@@ -11,7 +11,7 @@ use pleach::component::{Bounds, Component, Constraint, Level, Lod, MorphWeights,
 use pleach::light::{LightKind, Shadow};
 use pleach::{Aabb, Camera, Light, Mesh, Scene};
 
-use super::assets::UsedAssets;
+use super::assets::{AssetNumbers, UsedAssets};
 use super::{SharedColumns, unsupported};
 use crate::error::Result;
 use crate::records::components::{
@@ -35,9 +35,9 @@ pub(super) fn table<T: Component, R>(
 
 /// The meshes of a scene, of which those with a single part and equal settings are one.
 #[derive(Debug)]
-pub(super) struct DistinctMeshes<'a> {
+pub(crate) struct DistinctMeshes<'a> {
     /// In the order of their first rows.
-    pub(super) values: Vec<&'a Mesh>,
+    pub(crate) values: Vec<&'a Mesh>,
     /// By row: the index of its value.
     indices: Vec<u32>,
 }
@@ -77,7 +77,7 @@ impl SimpleMesh {
 }
 
 impl<'a> DistinctMeshes<'a> {
-    pub(super) fn find(scene: &'a Scene) -> Self {
+    pub(crate) fn find(scene: &'a Scene) -> Self {
         let mut distinct = Self { values: Vec::new(), indices: Vec::new() };
         let mut found: HashMap<SimpleMesh, u32> = HashMap::new();
         let mut last = None;
@@ -121,7 +121,12 @@ impl<'a> DistinctMeshes<'a> {
     }
 }
 
-fn encode_mesh(mesh: &Mesh, assets: &UsedAssets, columns: &mut SharedColumns<'_>) -> MeshRecord {
+/// Returns the record of a mesh; `numbers` has its assets.
+pub(crate) fn encode_mesh(
+    mesh: &Mesh,
+    numbers: &impl AssetNumbers,
+    columns: &mut SharedColumns<'_>,
+) -> MeshRecord {
     let Mesh {
         parts,
         materials,
@@ -134,10 +139,10 @@ fn encode_mesh(mesh: &Mesh, assets: &UsedAssets, columns: &mut SharedColumns<'_>
         instances,
     } = mesh;
     let part = |Part { geometry, material }: &Part| PartRecord {
-        geometry: assets.geometries.index(geometry),
-        material: assets.materials.index(material),
+        geometry: numbers.geometry(geometry),
+        material: numbers.material(material),
     };
-    let materials = materials.iter().map(|material| assets.materials.index(material));
+    let materials = materials.iter().map(|material| numbers.material(material));
     MeshRecord {
         parts: parts.iter().map(part).collect(),
         materials: materials.collect(),
@@ -151,7 +156,7 @@ fn encode_mesh(mesh: &Mesh, assets: &UsedAssets, columns: &mut SharedColumns<'_>
     }
 }
 
-pub(super) fn skin(skin: &Skin, columns: &mut SharedColumns<'_>) -> Result<SkinRecord> {
+pub(crate) fn skin(skin: &Skin, columns: &mut SharedColumns<'_>) -> Result<SkinRecord> {
     let Skin { joints, inverse_bind_matrices, bind_matrix, bind_mode, skeleton } = skin;
     let address = inverse_bind_matrices.as_ptr().addr();
     Ok(SkinRecord {
@@ -163,7 +168,7 @@ pub(super) fn skin(skin: &Skin, columns: &mut SharedColumns<'_>) -> Result<SkinR
     })
 }
 
-pub(super) fn camera(camera: &Camera, _: &mut SharedColumns<'_>) -> Result<CameraRecord> {
+pub(crate) fn camera(camera: &Camera, _: &mut SharedColumns<'_>) -> Result<CameraRecord> {
     let Camera { projection, aspect, clip_space, layers } = *camera;
     Ok(CameraRecord {
         projection: match projection {
@@ -186,7 +191,7 @@ pub(super) fn camera(camera: &Camera, _: &mut SharedColumns<'_>) -> Result<Camer
     })
 }
 
-pub(super) fn light(light: &Light, _: &mut SharedColumns<'_>) -> Result<LightRecord> {
+pub(crate) fn light(light: &Light, _: &mut SharedColumns<'_>) -> Result<LightRecord> {
     let Light { kind, color, intensity, range, shadow, layers } = *light;
     Ok(LightRecord {
         kind: match kind {
@@ -217,12 +222,12 @@ pub(super) fn light(light: &Light, _: &mut SharedColumns<'_>) -> Result<LightRec
     })
 }
 
-pub(super) fn weights(weights: &MorphWeights, _: &mut SharedColumns<'_>) -> Result<WeightsRecord> {
+pub(crate) fn weights(weights: &MorphWeights, _: &mut SharedColumns<'_>) -> Result<WeightsRecord> {
     let MorphWeights(weights) = weights;
     Ok(WeightsRecord(weights.iter().copied().map(F32).collect()))
 }
 
-pub(super) fn lod(lod: &Lod, _: &mut SharedColumns<'_>) -> Result<LodRecord> {
+pub(crate) fn lod(lod: &Lod, _: &mut SharedColumns<'_>) -> Result<LodRecord> {
     let Lod { levels } = lod;
     let level = |&Level { node, min_screen_size }: &Level| LevelRecord {
         node: Node(node),
@@ -231,7 +236,7 @@ pub(super) fn lod(lod: &Lod, _: &mut SharedColumns<'_>) -> Result<LodRecord> {
     Ok(LodRecord(levels.iter().map(level).collect()))
 }
 
-pub(super) fn constraint(
+pub(crate) fn constraint(
     constraint: &Constraint,
     _: &mut SharedColumns<'_>,
 ) -> Result<ConstraintRecord> {
@@ -256,7 +261,7 @@ pub(super) fn constraint(
     })
 }
 
-pub(super) fn bounds(bounds: &Bounds, _: &mut SharedColumns<'_>) -> Result<BoundsRecord> {
+pub(crate) fn bounds(bounds: &Bounds, _: &mut SharedColumns<'_>) -> Result<BoundsRecord> {
     let Bounds(Aabb { min, max }) = *bounds;
     Ok(BoundsRecord { min: f32s(min), max: f32s(max) })
 }

@@ -3,9 +3,9 @@
 //! Every struct of `pleach` is taken apart without `..`, so that a new field does not compile until it
 //! is written, too. Equal scenes give equal bytes: nothing depends on addresses or the order of hashes.
 
-mod assets;
+pub(crate) mod assets;
 mod clips;
-mod components;
+pub(crate) mod components;
 mod graph;
 
 use std::collections::HashMap;
@@ -62,7 +62,7 @@ pub(crate) fn check_built_in_kinds(scene: &Scene) -> Result<()> {
     Err(unsupported("a built-in kind of components"))
 }
 
-fn environment(environment: &Environment) -> Result<EnvironmentRecord> {
+pub(crate) fn environment(environment: &Environment) -> Result<EnvironmentRecord> {
     let Environment { ambient: Ambient { color, intensity }, map, background, fog } = environment;
     if map.is_some() {
         return Err(unsupported("an environment map"));
@@ -85,7 +85,7 @@ fn environment(environment: &Environment) -> Result<EnvironmentRecord> {
 }
 
 /// Returns the error for a value that is newer than the format.
-fn unsupported(what: &str) -> Error {
+pub(crate) fn unsupported(what: &str) -> Error {
     let message = format!(
         "{what} cannot be expressed in version {} of the format",
         crate::file::sections::FORMAT_VERSION,
@@ -106,10 +106,15 @@ impl<'a> SharedColumns<'a> {
         Self { writer: ColumnWriter::new(bytes), written: HashMap::new() }
     }
 
+    /// Creates a writer for values before and after edits: equal columns are written once.
+    pub(crate) fn deduplicating(bytes: &'a mut Vec<u8>) -> Self {
+        Self { writer: ColumnWriter::deduplicating(bytes), written: HashMap::new() }
+    }
+
     /// Appends a column, unless one of this `address` was.
-    fn push_shared<T: Row>(&mut self, address: usize, rows: &[T]) -> u32 {
+    pub(crate) fn push_shared<T: Row>(&mut self, address: usize, rows: &[T]) -> u32 {
         let Self { writer, written } = self;
-        *written.entry((address, size_of::<T>())).or_insert_with(|| writer.push(rows))
+        *written.entry((address, size_of::<T>())).or_insert_with(|| writer.push_new(rows))
     }
 
     /// Appends a column, unless it is empty.

@@ -5,6 +5,8 @@
 //!
 //! Invariant of `Columns`: every column lies within the section.
 
+use std::collections::HashMap;
+
 use bytemuck::Pod;
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
@@ -93,11 +95,20 @@ fn swap_on_big_endian(bytes: &mut [u8], size: usize) {
 pub(crate) struct ColumnWriter<'a> {
     bytes: &'a mut Vec<u8>,
     count: u32,
+    /// Columns by the checksum of their numbers: index, type, width, and where the numbers are; `None`
+    /// if equal columns are written again.
+    written: Option<HashMap<u32, Vec<(u32, Column)>>>,
 }
 
 impl<'a> ColumnWriter<'a> {
     pub(crate) fn new(bytes: &'a mut Vec<u8>) -> Self {
-        Self { bytes, count: 0 }
+        Self { bytes, count: 0, written: None }
+    }
+
+    /// Creates a writer that appends equal columns once: for values before and after an edit, of which
+    /// most is the same.
+    pub(crate) fn deduplicating(bytes: &'a mut Vec<u8>) -> Self {
+        Self { bytes, count: 0, written: Some(HashMap::new()) }
     }
 
     /// Reserves capacity for at least `additional` more bytes.
@@ -105,8 +116,35 @@ impl<'a> ColumnWriter<'a> {
         self.bytes.reserve(additional);
     }
 
-    /// Appends a column and returns its index.
+    /// Appends a column, unless it may be the same as an earlier one, and returns its index.
     pub(crate) fn push<T: Row>(&mut self, rows: &[T]) -> u32 {
+        if self.written.is_none() {
+            return self.push_new(rows);
+        }
+        let (end, count) = (self.bytes.len(), self.count);
+        let index = self.push_new(rows);
+        let start = end + HEADER;
+        let numbers = start..start + size_of_val(rows);
+        let checksum = crc32fast::hash(&self.bytes[numbers.clone()]);
+        let (number, width, rows) = (T::NUMBER, T::WIDTH, rows.len());
+        let column = Column { number, width, rows, start, end: numbers.end };
+        let written = self.written.as_mut().map(|it| it.entry(checksum).or_default());
+        let Some(written) = written else { return index };
+        let is_same = |other: &Column| {
+            (other.number, other.width) == (number, width)
+                && self.bytes[other.start..other.end] == self.bytes[numbers.clone()]
+        };
+        if let Some(&(earlier, _)) = written.iter().find(|(_, other)| is_same(other)) {
+            self.bytes.truncate(end);
+            self.count = count;
+            return earlier;
+        }
+        written.push((index, column));
+        index
+    }
+
+    /// Appends a column and returns its index.
+    pub(crate) fn push_new<T: Row>(&mut self, rows: &[T]) -> u32 {
         self.begin(T::NUMBER, T::WIDTH, rows.len());
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytemuck::cast_slice(rows));

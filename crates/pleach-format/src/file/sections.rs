@@ -23,7 +23,9 @@ pub(crate) const ALIGNMENT: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     Scene,
+    /// Of a graph.
     Patch,
+    ScenePatch,
 }
 
 impl FileKind {
@@ -31,6 +33,7 @@ impl FileKind {
         match self {
             Self::Scene => 1,
             Self::Patch => 2,
+            Self::ScenePatch => 3,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::records::numbers::{F32, Node, f32s};
 type JsonEdit = EditRecord<Vec<TransformChange>>;
 
 /// Returns the records of a patch. Consecutive edits of transforms with the same properties are one record.
-pub(super) fn encode(patch: &Patch) -> Result<(PatchRecord, Vec<JsonEdit>)> {
+pub(crate) fn encode(patch: &Patch) -> Result<(PatchRecord, Vec<JsonEdit>)> {
     let (base, result) = patch.revisions();
     let head = PatchRecord { label: patch.label().into(), lineage: patch.lineage(), base, result };
     let mut edits: Vec<JsonEdit> = Vec::new();

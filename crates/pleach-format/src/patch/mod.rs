@@ -1,4 +1,4 @@
-//! Patches: recorded edits of a graph, as files and as JSON. docs/format.md specifies both.
+//! Patches of graphs: recorded edits, as files and as JSON. docs/format.md specifies both.
 //!
 //! A patch is relative to the graph that it begins with: of a transform only the properties that change
 //! are written, and the others are those that the node has when the patch is read.
@@ -12,36 +12,55 @@ use pleach::Graph;
 use pleach::graph::Patch;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Place, Result};
 use crate::file::columns::{ColumnWriter, Columns};
-use crate::file::sections::{FORMAT_VERSION, FileKind, FileWriter, Sections, Tag, Writer};
+use crate::file::sections::{FileKind, FileWriter, Sections, Tag};
 use crate::file::wire;
 use crate::limits::Budget;
+use crate::records::scene::DATA;
 use crate::{Limits, json};
-use records::{EditRecord, PatchRecord, TransformChange};
+pub(crate) use encode::encode;
+use records::EditRecord;
+pub(crate) use records::PatchRecord;
+use records::TransformChange;
 use transforms::BatchRecord;
 
-const DATA: Tag = crate::records::scene::DATA;
-const PATCH: Tag = Tag(*b"PTCH");
-const EDITS: Tag = Tag(*b"EDIT");
+pub(crate) const PATCH: Tag = Tag(*b"PTCH");
+pub(crate) const EDITS: Tag = Tag(*b"EDIT");
 /// The value of the member `format` of JSON texts.
 const FORMAT: &str = "pleach patch";
 /// The memory that records need for each byte of the file, at most.
 const BYTES_PER_BYTE: usize = 32;
 
+/// The edits of a patch as they are in files.
+pub(crate) type PackedEdits = Vec<EditRecord<BatchRecord>>;
+/// The edits of a patch as they are in JSON.
+pub(crate) type JsonEdits = Vec<EditRecord<Vec<TransformChange>>>;
+
 pub(crate) fn write(patch: &Patch) -> Result<Vec<u8>> {
-    let (head, edits) = encode::encode(patch)?;
+    let (head, edits) = encode(patch)?;
     let mut file = FileWriter::new(FileKind::Patch, 256 + 32 * patch.len());
-    let edits: Vec<EditRecord<BatchRecord>> = file.section(DATA, |bytes| {
-        let mut columns = ColumnWriter::new(bytes);
-        edits.into_iter().map(|edit| edit.map(|it| transforms::pack(&it, &mut columns))).collect()
-    });
-    file.section(PATCH, |bytes| wire::write(bytes, &head))?;
+    let edits = file.section(DATA, |bytes| pack(edits, &mut ColumnWriter::new(bytes)));
+    write_edits(&mut file, &head, &edits)?;
+    Ok(file.finish())
+}
+
+/// Appends the columns of edits of transforms.
+pub(crate) fn pack(edits: JsonEdits, columns: &mut ColumnWriter<'_>) -> PackedEdits {
+    edits.into_iter().map(|edit| edit.map(|it| transforms::pack(&it, columns))).collect()
+}
+
+/// Writes the sections of the edits of a graph.
+pub(crate) fn write_edits(
+    file: &mut FileWriter,
+    head: &PatchRecord,
+    edits: &PackedEdits,
+) -> Result<()> {
+    file.section(PATCH, |bytes| wire::write(bytes, head))?;
     file.section(EDITS, |bytes| {
         wire::write(bytes, &(edits.len() as u64))?;
         edits.iter().try_for_each(|edit| wire::write(bytes, edit))
-    })?;
-    Ok(file.finish())
+    })
 }
 
 pub(crate) fn read(bytes: &[u8], graph: &Graph, limits: &Limits, verify: bool) -> Result<Patch> {
@@ -49,6 +68,16 @@ pub(crate) fn read(bytes: &[u8], graph: &Graph, limits: &Limits, verify: bool) -
     file.check_tags(|tag| [DATA, PATCH, EDITS].contains(&tag))?;
     let mut budget = Budget::new(limits, bytes.len());
     let columns = Columns::read(file.require(DATA)?, &mut budget)?;
+    read_edits(&file, &columns, graph, &mut budget)
+}
+
+/// Reads the sections of the edits of a graph.
+pub(crate) fn read_edits(
+    file: &Sections<'_>,
+    columns: &Columns<'_>,
+    graph: &Graph,
+    budget: &mut Budget,
+) -> Result<Patch> {
     let mut reader = wire::Reader::new(file.require(PATCH)?);
     let head: PatchRecord = reader.read()?;
     reader.finish()?;
@@ -56,13 +85,12 @@ pub(crate) fn read(bytes: &[u8], graph: &Graph, limits: &Limits, verify: bool) -
     budget.take(Some(section.offset as u64), section.bytes.len(), BYTES_PER_BYTE)?;
     let mut reader = wire::Reader::new(section);
     let count: u64 = reader.read()?;
-    let mut decoder = decode::Decoder::new(graph, &mut budget);
+    let mut decoder = decode::Decoder::new(graph, budget);
     for index in 0..count {
         let offset = reader.offset();
         let edit: EditRecord<BatchRecord> = reader.read()?;
-        let place =
-            crate::error::Place { list: "edits", index: index as usize, offset: Some(offset) };
-        let edit = edit.try_map(|batch| transforms::unpack(&batch, &columns, decoder.budget));
+        let place = Place { list: "edits", index: index as usize, offset: Some(offset) };
+        let edit = edit.try_map(|batch| transforms::unpack(&batch, columns, decoder.budget));
         edit.and_then(|edit| decoder.push(edit)).map_err(|error| error.within(place))?;
     }
     reader.finish()?;
@@ -76,15 +104,13 @@ struct JsonPatch {
     version: u64,
     writer: String,
     patch: PatchRecord,
-    edits: Vec<EditRecord<Vec<TransformChange>>>,
+    edits: JsonEdits,
 }
 
 pub(crate) fn write_json(patch: &Patch) -> Result<String> {
-    let (head, edits) = encode::encode(patch)?;
-    let mut text = format!(
-        "{{\n\"format\": \"{FORMAT}\",\n\"version\": {FORMAT_VERSION},\n\"writer\": \"{}\",\n\"patch\": ",
-        Writer::THIS,
-    );
+    let (head, edits) = encode(patch)?;
+    let mut text = json::head(FORMAT);
+    text += ",\n\"patch\": ";
     text += &json::compact(&head)?;
     text += ",\n\"edits\": ";
     json::append_lines(&mut text, &edits)?;
@@ -98,10 +124,20 @@ pub(crate) fn read_json(text: &str, graph: &Graph, limits: &Limits) -> Result<Pa
     json::check_version(text, FORMAT)?;
     let JsonPatch { patch, edits, .. } = serde_json::from_str(text)
         .map_err(|error| Error::new(ErrorKind::Json, error.to_string()))?;
-    let mut decoder = decode::Decoder::new(graph, &mut budget);
+    decode_json(&patch, edits, graph, &mut budget)
+}
+
+/// Returns the patch of edits in JSON.
+pub(crate) fn decode_json(
+    head: &PatchRecord,
+    edits: JsonEdits,
+    graph: &Graph,
+    budget: &mut Budget,
+) -> Result<Patch> {
+    let mut decoder = decode::Decoder::new(graph, budget);
     for (index, edit) in edits.into_iter().enumerate() {
-        let place = crate::error::Place { list: "edits", index, offset: None };
+        let place = Place { list: "edits", index, offset: None };
         decoder.push(edit).map_err(|error| error.within(place))?;
     }
-    Ok(decoder.finish(&patch))
+    Ok(decoder.finish(head))
 }

@@ -6,7 +6,7 @@ use crate::records::numbers::{F32x3, F32x4, F32x16, Node};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PatchRecord {
+pub(crate) struct PatchRecord {
     pub(super) label: String,
     pub(super) lineage: u64,
     /// The revision that the patch begins with.
@@ -18,7 +18,7 @@ pub(super) struct PatchRecord {
 /// An edit, or several of transforms: `T` is a list of them in JSON, and a column in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum EditRecord<T> {
+pub(crate) enum EditRecord<T> {
     Add(Vec<NodeEntry>),
     Remove(Vec<NodeEntry>),
     Attach { node: Node, old: PlaceRecord, new: PlaceRecord },
@@ -52,7 +52,7 @@ impl<T> EditRecord<T> {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NodeEntry {
+pub(crate) struct NodeEntry {
     pub(super) node: Node,
     pub(super) place: PlaceRecord,
     pub(super) local: LocalRecord,
@@ -62,14 +62,14 @@ pub(super) struct NodeEntry {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PlaceRecord {
+pub(crate) struct PlaceRecord {
     pub(super) parent: Option<Node>,
     pub(super) next: Option<Node>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TransformRecord {
+pub(crate) struct TransformRecord {
     pub(super) translation: F32x3,
     pub(super) rotation: F32x4,
     pub(super) scale: F32x3,
@@ -77,14 +77,14 @@ pub(super) struct TransformRecord {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum LocalRecord {
+pub(crate) enum LocalRecord {
     Transform(TransformRecord),
     Matrix { matrix: F32x16, nearest: TransformRecord },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NameRecord {
+pub(crate) struct NameRecord {
     pub(super) text: String,
     pub(super) age: u64,
 }
@@ -92,7 +92,7 @@ pub(super) struct NameRecord {
 /// The properties of a transform that an edit changes: before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TransformChange {
+pub(crate) struct TransformChange {
     pub(super) node: Node,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) translation: Option<[F32x3; 2]>,

@@ -13,7 +13,7 @@ use crate::records::numbers::{F32, Node};
 
 /// Edits of the same properties, of nodes with the same generation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct BatchRecord {
+pub(crate) struct BatchRecord {
     pub(super) generation: u32,
     pub(super) translation: bool,
     pub(super) rotation: bool,

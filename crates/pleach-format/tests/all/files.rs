@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use pleach::component::Component;
+use pleach::component::{Component, MorphWeights, Skin};
 use pleach::glam::{Mat4, Vec3};
-use pleach::{Graph, Transform, rotation};
-use pleach_format::{Options, patch_from_bytes, patch_from_json, patch_to_bytes, patch_to_json};
+use pleach::{Graph, Light, Transform, rotation};
+use pleach_format::{
+    AssetMap, Options, patch_from_bytes, patch_from_json, patch_to_bytes, patch_to_json,
+};
 use serde::{Deserialize, Serialize};
 use testkit::Rng;
 
-use crate::common::compare::assert_same;
-use crate::common::random_scene::{random_clips, random_scene};
+use crate::common::compare::{assert_same, assert_same_content};
+use crate::common::random_scene::{RandomAssets, random_clips, random_scene};
+use crate::scene_patches;
 
 #[derive(Clone, Serialize, Deserialize)]
 struct Health {
@@ -66,6 +69,56 @@ fn patch_of_version_1_is_read_and_written_as_it_was() {
     assert_eq!(std::fs::read_to_string(path("version-1-patch.json")).unwrap(), text);
     assert_eq!(patch_from_bytes(&bytes, &before).unwrap(), patch);
     assert_eq!(patch_from_json(&text, &before).unwrap(), patch);
+}
+
+/// The tags of all sections of patches of scenes, which the file must have.
+const SCENE_PATCH_TAGS: &[&[u8; 4]] = &[
+    b"DATA", b"PTCH", b"EDIT", b"SPCH", b"IMAG", b"MATL", b"GEOM", b"IMGE", b"MATE", b"GEOE",
+    b"MESH", b"SKIN", b"CAMR", b"LGHT", b"WGHT", b"LODS", b"CNST", b"BNDS", b"USER",
+];
+
+/// The patch was recorded from these edits of everything.
+#[test]
+fn scene_patch_of_version_1_is_read_and_written_as_it_was() {
+    let mut rng = Rng::new(17);
+    let mut scene = scene_patches::copy_of(&random_scene(&mut rng, 20));
+    let mut assets = RandomAssets::new(&scene, &mut rng);
+    let mut copies = [(); 2].map(|()| scene_patches::copy_of(&scene));
+    let mut map = AssetMap::of_scene(&scene);
+    let edit = |scene: &mut pleach::Scene| {
+        for _ in 0..150 {
+            scene_patches::random_edit(scene, &mut assets, &mut rng);
+        }
+        let joints = vec![scene.root()];
+        let skin = Skin::new(joints, [Mat4::IDENTITY]).unwrap();
+        scene.insert(scene.root(), skin)?;
+        scene.insert(scene.root(), MorphWeights(vec![0.5, -0.0]))?;
+        scene.insert(scene.root(), Light::point(Vec3::ONE, 3.0)).map(drop)
+    };
+    let (_, patch) = scene.transact("Everything", edit).unwrap();
+    let options = scene_patches::options();
+    let text = options.scene_patch_to_json(&patch, &mut map.clone()).unwrap();
+    let bytes = options.scene_patch_to_bytes(&patch, &mut map).unwrap();
+    if std::env::var_os("PLEACH_BLESS").is_some() {
+        std::fs::write(path("version-1-scene-patch.pleach"), &bytes).unwrap();
+        std::fs::write(path("version-1-scene-patch.json"), &text).unwrap();
+    }
+    assert!(patch.environment().is_some() && patch.scene_name().is_some());
+    for tag in SCENE_PATCH_TAGS {
+        assert!(bytes.windows(4).any(|window| window == *tag), "{}", tag.escape_ascii());
+    }
+    assert!(std::fs::read(path("version-1-scene-patch.pleach")).unwrap() == bytes);
+    assert_eq!(std::fs::read_to_string(path("version-1-scene-patch.json")).unwrap(), text);
+    let mut maps = [0, 1].map(|at: usize| AssetMap::of_scene(&copies[at]));
+    let patches = [
+        options.scene_patch_from_bytes(&bytes, &copies[0], &mut maps[0]).unwrap(),
+        options.scene_patch_from_json(&text, &copies[1], &mut maps[1]).unwrap(),
+    ];
+    for (copy, patch) in copies.iter_mut().zip(&patches) {
+        copy.apply(patch).unwrap();
+        assert_same_content(&scene, copy);
+        copy.revert(patch).unwrap();
+    }
 }
 
 /// The file was written by version 1 from this scene, and the text from the file. `PLEACH_BLESS=1`

@@ -68,7 +68,7 @@ fn unnoticed(bytes: &[u8]) -> Vec<usize> {
 }
 
 /// Changes bytes: single ones, runs, little-endian numbers, and parts that are copied or cut.
-fn mutate(bytes: &mut Vec<u8>, rng: &mut Rng) {
+pub(crate) fn mutate(bytes: &mut Vec<u8>, rng: &mut Rng) {
     for _ in 0..1 + rng.below(4) {
         let at = rng.below(bytes.len());
         match rng.below(9) {

@@ -6,6 +6,7 @@ mod hostile;
 mod json;
 mod patches;
 mod round_trip;
+mod scene_patches;
 mod user_kinds;
 
 use testkit::allocations::Counting;

@@ -70,7 +70,7 @@ pub(crate) fn random_scene(rng: &mut Rng, size: usize) -> Scene {
 }
 
 /// A number that is often an edge case.
-fn number(rng: &mut Rng) -> f32 {
+pub(crate) fn number(rng: &mut Rng) -> f32 {
     match rng.below(12) {
         0 => f32::INFINITY,
         1 => f32::NEG_INFINITY,
@@ -81,7 +81,7 @@ fn number(rng: &mut Rng) -> f32 {
     }
 }
 
-fn transform(rng: &mut Rng) -> Transform {
+pub(crate) fn transform(rng: &mut Rng) -> Transform {
     match rng.below(4) {
         0 => Transform::IDENTITY,
         1 => Transform::from_translation(rng.vec3(10.0)),
@@ -124,7 +124,7 @@ fn grow(scene: &mut Scene, rng: &mut Rng, size: usize) -> Vec<NodeId> {
     nodes
 }
 
-fn add_component(scene: &mut Scene, rng: &mut Rng, node: NodeId, nodes: &[NodeId]) {
+pub(crate) fn add_component(scene: &mut Scene, rng: &mut Rng, node: NodeId, nodes: &[NodeId]) {
     match rng.below(6) {
         0 => {
             let projection = match rng.below(3) {
@@ -200,13 +200,14 @@ fn add_component(scene: &mut Scene, rng: &mut Rng, node: NodeId, nodes: &[NodeId
     }
 }
 
-struct RandomAssets {
-    geometries: Vec<Handle<Geometry>>,
-    materials: Vec<Handle<Material>>,
+pub(crate) struct RandomAssets {
+    pub(crate) images: [Handle<Image>; 3],
+    pub(crate) geometries: Vec<Handle<Geometry>>,
+    pub(crate) materials: Vec<Handle<Material>>,
 }
 
 impl RandomAssets {
-    fn new(scene: &Scene, rng: &mut Rng) -> Self {
+    pub(crate) fn new(scene: &Scene, rng: &mut Rng) -> Self {
         let images = [
             scene.assets.add(Image::from_rgba8(2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).unwrap()),
             scene.assets.add(Image::from_encoded("image/png", vec![9; 13]).named("encoded")),
@@ -215,11 +216,11 @@ impl RandomAssets {
         let shared = VertexData::shared((0..5).map(|_| rng.vec3(3.0)).collect());
         let geometries = (0..4).map(|_| scene.assets.add(geometry(rng, &shared))).collect();
         let materials = (0..4).map(|_| scene.assets.add(material(rng, &images))).collect();
-        Self { geometries, materials }
+        Self { images, geometries, materials }
     }
 }
 
-fn geometry(rng: &mut Rng, shared: &VertexData<Vec3>) -> Geometry {
+pub(crate) fn geometry(rng: &mut Rng, shared: &VertexData<Vec3>) -> Geometry {
     let count = if rng.one_in(4) { 0 } else { shared.len() };
     let vec3s = |rng: &mut Rng| (0..count).map(|_| rng.vec3(3.0)).collect::<VertexData<Vec3>>();
     let vec4s = |rng: &mut Rng| (0..count).map(|_| rng.vec3(1.0).extend(1.0)).collect();
@@ -261,7 +262,7 @@ fn geometry(rng: &mut Rng, shared: &VertexData<Vec3>) -> Geometry {
     }
 }
 
-fn material(rng: &mut Rng, images: &[Handle<Image>]) -> Material {
+pub(crate) fn material(rng: &mut Rng, images: &[Handle<Image>]) -> Material {
     let texture = |rng: &mut Rng| {
         rng.one_in(2).then(|| TextureRef {
             image: images[rng.below(images.len())].clone(),
@@ -377,7 +378,7 @@ fn material(rng: &mut Rng, images: &[Handle<Image>]) -> Material {
     }
 }
 
-fn mesh(rng: &mut Rng, assets: &RandomAssets) -> Mesh {
+pub(crate) fn mesh(rng: &mut Rng, assets: &RandomAssets) -> Mesh {
     let part = |rng: &mut Rng| Part {
         geometry: assets.geometries[rng.below(assets.geometries.len())].clone(),
         material: assets.materials[rng.below(assets.materials.len())].clone(),
