@@ -3,6 +3,7 @@
 use pleach::{RenderList, Scene, View, Visible};
 
 use crate::draw::targets::{check_size, texture};
+use crate::error_scope::ErrorScopes;
 use crate::{Error, IdImage, Options, Readback, Renderer, Target, Warning};
 
 /// A device, and a renderer for images.
@@ -25,7 +26,7 @@ pub struct RenderedImage {
     pub height: u32,
     /// Red, green and blue in sRGB, and alpha, not premultiplied; row by row from the top.
     pub pixels: Vec<[u8; 4]>,
-    /// What was reduced, and why.
+    /// The reductions, with their causes.
     pub warnings: Vec<Warning>,
 }
 
@@ -95,6 +96,22 @@ impl Headless {
         }
         scene.cull(view, &mut self.visible);
         self.list.build(scene, &self.visible, view);
+        let scopes = ErrorScopes::push(&self.device);
+        let submitted = self.submit(scene, view, [width, height]);
+        scopes.pop()?;
+        let (readback, warnings) = submitted?;
+        let bytes = readback.wait(&self.device)?;
+        let pixels = bytes.as_chunks::<4>().0.to_vec();
+        Ok(RenderedImage { width, height, pixels, warnings })
+    }
+
+    /// Draws the list and submits the commands.
+    fn submit(
+        &mut self,
+        scene: &Scene,
+        view: &View,
+        [width, height]: [u32; 2],
+    ) -> Result<(Readback, Vec<Warning>), Error> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let texture = texture(&self.device, "image", [width, height], FORMAT, 1, usage);
         let target = Target {
@@ -107,9 +124,7 @@ impl Headless {
         let stats = self.renderer.draw(&mut encoder, scene, &self.list, view, &target)?;
         let readback = Readback::record(&self.device, &mut encoder, &texture)?;
         self.queue.submit([encoder.finish()]);
-        let bytes = readback.wait(&self.device)?;
-        let pixels = bytes.as_chunks::<4>().0.to_vec();
-        Ok(RenderedImage { width, height, pixels, warnings: stats.warnings })
+        Ok((readback, stats.warnings))
     }
 
     /// Renders node, part, instance and depth of each pixel, and waits for them.

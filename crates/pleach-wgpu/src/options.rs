@@ -22,9 +22,7 @@ pub struct Options {
     pub samples: u32,
     /// The lights that cast shadows.
     pub shadows: Shadows,
-    /// The exposure. [`Exposure::Auto`] needs a picture before the picture: only
-    /// [`Headless`](crate::Headless) measures it, and [`Renderer::draw`](crate::Renderer::draw) takes it
-    /// as 1.
+    /// The exposure. [`Exposure::Auto`] is not measured: it is 1.
     pub exposure: Exposure,
     /// The curve from light to colour.
     pub tone_mapping: ToneMapping,
@@ -58,7 +56,7 @@ impl Default for Options {
 pub enum Shadows {
     /// None.
     Off,
-    /// Those with [shadow settings](pleach::Light::shadow).
+    /// Lights with [shadow settings](pleach::Light::shadow).
     #[default]
     Configured,
     /// All directional, spot and point lights, as in pictures of the CPU renderer.

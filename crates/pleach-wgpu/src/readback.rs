@@ -27,7 +27,7 @@ pub struct Readback {
     padded_bytes_per_row: u32,
 }
 
-/// What a mapping leaves for its future.
+/// The result of a mapping, for its future.
 #[derive(Debug, Default)]
 struct Mapped {
     result: Option<Result<(), wgpu::BufferAsyncError>>,

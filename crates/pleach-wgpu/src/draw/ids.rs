@@ -61,7 +61,7 @@ impl IdTargets {
     }
 }
 
-/// What is visible in a pixel.
+/// The visible surface of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PixelId {
     /// The node.

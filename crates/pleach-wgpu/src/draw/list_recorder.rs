@@ -17,7 +17,7 @@ use crate::pipeline::vertex::VERTEX_ATTRIBUTES;
 use crate::upload::{GpuGeometry, GpuMaterial, MaterialFeatures, Primitives, Uploads};
 use crate::{Tier, Warning};
 
-/// What recording needs, and the state that all draws of a view share.
+/// The inputs of recording, and the state that all draws of a view share.
 #[derive(Debug)]
 pub(crate) struct ListRecorder<'a> {
     pub(crate) device: &'a wgpu::Device,

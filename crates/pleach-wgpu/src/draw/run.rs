@@ -40,11 +40,11 @@ pub(crate) struct Run {
     bundle: Option<wgpu::RenderBundle>,
     /// `true` if the calls were encoded since they were recorded.
     is_encoded: bool,
-    /// What the calls were recorded from.
+    /// The stamp of the recorded calls.
     stamp: Option<Stamp>,
 }
 
-/// What recorded calls depend on: the version of the list, of the uploaded resources, and of the state
+/// The dependencies of recorded calls: the version of the list, of the uploaded resources, and of the state
 /// of the pass.
 pub(crate) type Stamp = [u64; 3];
 

@@ -20,7 +20,7 @@ pub(crate) struct Targets {
     /// The light that surfaces are drawn into; multisampled if `samples > 1`.
     pub(crate) light_texture: wgpu::Texture,
     pub(crate) light: wgpu::TextureView,
-    /// What the samples are resolved into, if the tone mapping pass cannot read them.
+    /// The texture that samples are resolved into, if the tone mapping pass cannot read them.
     pub(crate) resolved: Option<wgpu::TextureView>,
     pub(crate) depth: wgpu::TextureView,
 }

@@ -9,7 +9,7 @@ use crate::draw::staged_buffer::StagedBuffer;
 use crate::draw::targets::{Targets, color_attachment};
 use crate::shaders;
 
-/// How the light is read and the colour written.
+/// The way light is read and colour is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ToneMapKey {
     pub(crate) format: wgpu::TextureFormat,

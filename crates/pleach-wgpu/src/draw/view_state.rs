@@ -19,6 +19,9 @@ pub(crate) struct ViewState {
     pub(crate) opaque: Run,
     pub(crate) transmissive: Run,
     pub(crate) transparent: Run,
+    /// The list that was recorded last, and its number.
+    last: (Vec<Draw>, Vec<Draw>, Vec<u32>),
+    version: u64,
 }
 
 impl ViewState {
@@ -28,7 +31,27 @@ impl ViewState {
             opaque: Run::new(),
             transmissive: Run::new(),
             transparent: Run::new(),
+            last: (Vec::new(), Vec::new(), Vec::new()),
+            version: 0,
         }
+    }
+
+    /// Returns a number that changes whenever the list is another than the last one.
+    fn list_version(&mut self, list: &RenderList) -> u64 {
+        let (opaque, transparent, instances) = &mut self.last;
+        let is_same = opaque == list.opaque()
+            && transparent == list.transparent()
+            && instances == list.instances();
+        if !is_same {
+            opaque.clear();
+            opaque.extend_from_slice(list.opaque());
+            transparent.clear();
+            transparent.extend_from_slice(list.transparent());
+            instances.clear();
+            instances.extend_from_slice(list.instances());
+            self.version += 1;
+        }
+        self.version
     }
 
     /// Records the draws of a list whose runs are out of date. `state` identifies what the runs
@@ -37,9 +60,13 @@ impl ViewState {
         &mut self,
         recorder: &mut ListRecorder<'_>,
         list: &RenderList,
-        list_version: u64,
         state: [u64; 2],
     ) {
+        if recorder.needs_layers {
+            // The layers of meshes are not in the list.
+            self.version += 1;
+        }
+        let list_version = self.list_version(list);
         let stamp = |version: u64| -> Stamp { [version, state[0], state[1]] };
         let (all, fixed) = (stamp(list_version), stamp(list.static_version()));
         let (is_current, is_fixed_current) =
@@ -83,13 +110,13 @@ impl ViewState {
 
     /// Returns the runs in the order of drawing.
     pub(crate) fn runs(&self) -> [&Run; 4] {
-        let Self { fixed, opaque, transmissive, transparent } = self;
+        let Self { fixed, opaque, transmissive, transparent, .. } = self;
         [fixed, opaque, transmissive, transparent]
     }
 
     /// Returns the runs in the order of drawing, for modification.
     pub(crate) fn runs_mut(&mut self) -> [&mut Run; 4] {
-        let Self { fixed, opaque, transmissive, transparent } = self;
+        let Self { fixed, opaque, transmissive, transparent, .. } = self;
         [fixed, opaque, transmissive, transparent]
     }
 

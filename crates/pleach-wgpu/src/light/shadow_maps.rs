@@ -35,7 +35,7 @@ pub(crate) struct ShadowMaps {
     casters: Vec<Casters>,
 }
 
-/// What casts shadows into one map.
+/// The shadow casters of one map.
 #[derive(Debug)]
 struct Casters {
     visible: Visible,
@@ -142,14 +142,9 @@ impl ShadowMaps {
     }
 
     /// Records the draws of all maps.
-    pub(crate) fn record(
-        &mut self,
-        recorder: &mut ListRecorder<'_>,
-        list_version: u64,
-        state: [u64; 2],
-    ) {
+    pub(crate) fn record(&mut self, recorder: &mut ListRecorder<'_>, state: [u64; 2]) {
         for Casters { list, state: runs, .. } in &mut self.casters {
-            runs.record(recorder, list, list_version, state);
+            runs.record(recorder, list, state);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::light::lights::ShadowRange;
 const CASCADES: usize = 4;
 /// The number of shadow views of a picture, at most: that of `shadow.wgsl`.
 pub(crate) const MAX_VIEWS: usize = 64;
-/// How far the cascades are from equal slices towards slices that grow with the distance.
+/// The weight of slices that grow with the distance, against equal ones.
 const LOGARITHMIC: f64 = 0.7;
 
 /// One shadow map.

@@ -35,7 +35,7 @@ macro_rules! bits {
 }
 
 bits! {
-    /// What a vertex has, apart from its position.
+    /// The attributes of a vertex, apart from its position.
     Attributes(u16) {
         NORMALS = 1,
         TANGENTS = 2,
@@ -107,7 +107,7 @@ pub(crate) enum Pass {
     Shadow,
 }
 
-/// What a fragment's alpha means.
+/// The meaning of a fragment's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Alpha {
     Opaque,
@@ -115,7 +115,7 @@ pub(crate) enum Alpha {
     Blended,
 }
 
-/// What the text of a shader depends on.
+/// The features that the text of a shader depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ShaderKey {
     pub(crate) tier: Tier,
@@ -160,7 +160,7 @@ impl ShaderKey {
     }
 }
 
-/// What a pipeline depends on.
+/// The state that a pipeline depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PipelineKey {
     pub(crate) shader: ShaderKey,

@@ -31,7 +31,7 @@ use crate::upload::staging::Staging;
 use crate::upload::{Decoder, UploadStats, Uploads};
 use crate::{Error, Gpu, Options, Tier, Warning};
 
-/// What a picture is drawn into.
+/// The texture that a picture is drawn into.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// A view of a texture that can be rendered to.
@@ -43,7 +43,7 @@ pub struct Target<'a> {
     pub size: [u32; 2],
 }
 
-/// What a draw did.
+/// The results of a draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct DrawStats {
@@ -53,7 +53,7 @@ pub struct DrawStats {
     pub calls: usize,
     /// The number of shadow maps that were drawn.
     pub shadow_maps: usize,
-    /// What was reduced, and why.
+    /// The reductions, with their causes.
     pub warnings: Vec<Warning>,
 }
 
@@ -135,8 +135,6 @@ pub struct Renderer {
     id_targets: Option<IdTargets>,
     /// By camera and pass.
     views: HashMap<(Option<NodeId>, Pass), ViewState>,
-    /// Counts draws.
-    frame_number: u64,
 }
 
 /// The views whose recorded draws are kept: more would belong to cameras that do not exist any more.
@@ -205,7 +203,6 @@ impl Renderer {
             screen: None,
             id_targets: None,
             views: HashMap::new(),
-            frame_number: 0,
             gpu,
             options,
         };
@@ -273,6 +270,8 @@ impl Renderer {
         let prepared = self.prepare(encoder, scene, list, view, target, exposure, stats);
         scopes.pop()?;
         prepared?;
+        // Only now: a bundle of invalid resources is a panic of wgpu.
+        self.make_bundles(view);
         self.encode(encoder, view, target);
         Ok(())
     }

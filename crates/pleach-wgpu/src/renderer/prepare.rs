@@ -60,7 +60,6 @@ impl Renderer {
         if is_transmissive && self.screen.as_ref().is_none_or(|it| it.size != target.size) {
             self.screen = Some(ScreenPicture::new(&self.gpu.device, &self.layouts, target.size));
         }
-        self.make_bundles(view);
         Ok(())
     }
 
@@ -141,7 +140,6 @@ impl Renderer {
             stats.uploaded += uploads.sync(gpu, scene, &[casters], encoder)?;
         }
         stats.warnings.extend(uploads.drain_warnings());
-        self.frame_number += 1;
         if self.generation != self.uploads.generation() {
             self.generation = self.uploads.generation();
             self.materials.retain_uploaded(&self.uploads);
@@ -260,12 +258,12 @@ impl Renderer {
             | self.frame.generation() << 16;
         let state = [self.generation, state];
         let runs = self.views.entry(key).or_insert_with(ViewState::new);
-        runs.record(&mut recorder, list, self.frame_number, state);
+        runs.record(&mut recorder, list, state);
         stats.calls = runs.runs().iter().map(|run| run.len()).sum();
         if pass == Pass::Light {
             (recorder.pass, recorder.samples, recorder.is_depth_reversed) =
                 (Pass::Shadow, 1, false);
-            self.shadow_maps.record(&mut recorder, self.frame_number, state);
+            self.shadow_maps.record(&mut recorder, state);
         }
         let mut recorder = Recorder { gpu, encoder, staging: &mut self.staging, scatter: None };
         runs.upload(&mut recorder)?;

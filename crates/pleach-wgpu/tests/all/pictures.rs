@@ -328,3 +328,20 @@ fn the_id_of_each_pixel_is_what_a_ray_through_its_centre_hits() {
     scene.cull(&view, &mut visible);
     assert_eq!(visible.nodes().len(), 12);
 }
+
+#[test]
+fn empty_and_huge_targets_do_not_panic() {
+    let mut scene = Scene::new();
+    let node = add(&mut scene, square(), Material::from_color(RED));
+    scene.spawn(node).unwrap();
+    scene.update().unwrap();
+    for TestGpu { name, gpu } in gpus() {
+        let options = Options::default();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let empty = headless.render(&scene, &front_view(), [0, 64]).unwrap();
+        assert!(empty.pixels.is_empty(), "{name}");
+        let error = headless.render(&scene, &front_view(), [1 << 20, 64]).unwrap_err();
+        assert!(matches!(error, pleach_wgpu::Error::TargetTooLarge { .. }), "{name}: {error}");
+        headless.render(&scene, &front_view(), SIZE).unwrap();
+    }
+}
