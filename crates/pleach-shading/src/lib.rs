@@ -58,3 +58,8 @@ pub use glam;
 pub use lighting::{Lighting, Studio};
 pub use punctual::{Cone, Emitter, IncidentLight, PunctualLight};
 pub use tone_mapping::ToneMapping;
+
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -25,6 +25,11 @@ impl CubeLevel {
         Self { size, texels: vec![Vec3::ZERO; 6 * size * size] }
     }
 
+    /// Creates a level of `6 * size * size` texels.
+    pub(crate) fn from_texels(size: usize, texels: Vec<Vec3>) -> Self {
+        Self { size, texels }
+    }
+
     /// Returns the width and height of a face in texels.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -36,10 +41,6 @@ impl CubeLevel {
     #[must_use]
     pub fn texels(&self) -> &[Vec3] {
         &self.texels
-    }
-
-    pub(crate) fn texels_mut(&mut self) -> &mut [Vec3] {
-        &mut self.texels
     }
 
     /// Returns the texels as 16-bit floats with an alpha of 1, for a texture of the format
@@ -229,10 +230,8 @@ mod tests {
 
     #[test]
     fn the_centre_of_a_texel_samples_that_texel() {
-        let mut level = CubeLevel::new(8);
-        for (i, texel) in level.texels_mut().iter_mut().enumerate() {
-            *texel = Vec3::splat(i as f32);
-        }
+        let texels = (0..6 * 8 * 8).map(|i| Vec3::splat(i as f32)).collect();
+        let level = CubeLevel::from_texels(8, texels);
         for i in 0..level.texels().len() {
             let sample = level.sample(level.direction(i)).x;
             assert!((sample - i as f32).abs() < 0.05, "{i}: {sample}");
@@ -241,10 +240,9 @@ mod tests {
 
     #[test]
     fn samples_are_continuous_across_edges_and_corners() {
-        let mut level = CubeLevel::new(8);
-        for i in 0..level.texels().len() {
-            level.texels_mut()[i] = level.direction(i);
-        }
+        let black = CubeLevel::new(8);
+        let texels = (0..black.texels().len()).map(|i| black.direction(i)).collect();
+        let level = CubeLevel::from_texels(8, texels);
         for i in 0..20_000 {
             let i = i as f32;
             let around = Vec3::new(libm::sinf(i), libm::cosf(i * 1.7), libm::sinf(i * 0.3 + 1.0));

@@ -7,7 +7,6 @@ use std::f32::consts::{FRAC_1_PI, FRAC_PI_2, TAU};
 
 use glam::Vec3;
 
-use crate::environment::cube::CubeLevel;
 use crate::environment::prefilter::sanitize;
 
 /// A linear RGB image whose width covers 360° and whose height covers 180°.
@@ -91,11 +90,6 @@ impl EquirectangularImage {
             }
         }
         Self { width, height, pixels }
-    }
-
-    /// Returns the six faces of a cube map, each texel the mean of four samples.
-    pub(crate) fn face_texel(&self, level: &CubeLevel, index: usize) -> Vec3 {
-        level.subtexel_directions(index).map(|it| self.sample(it)).iter().sum::<Vec3>() * 0.25
     }
 }
 

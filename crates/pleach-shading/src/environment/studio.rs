@@ -3,7 +3,7 @@
 //! A large box overhead and darkness below give shapes a gradient; narrow boxes at the sides and
 //! behind draw the outline of glossy objects; the floor is brighter than the walls are dark, so
 //! that no part of a metal is black. All light is neutral: the colours of a material are its own.
-//! The mean radiance is about that of a bright overcast sky of 0.6.
+//! A white surface that faces up is about white.
 
 use glam::Vec3;
 
@@ -26,18 +26,21 @@ const BOXES: [SoftBox; 5] = [
     SoftBox { azimuth: -1.57, elevation: 0.15, half_width: 0.9, half_height: 0.1, radiance: 1.0 },
 ];
 
+/// The factor of all radiances.
+const SCALE: f32 = 0.45;
+
 /// The width of the soft edges.
 const EDGE: f32 = 0.06;
 
 /// Returns the radiance of the studio in a direction.
 pub(crate) fn radiance(direction: Vec3) -> Vec3 {
-    let walls = 0.16 + 0.22 * smoothstep(-0.5, 0.9, direction.z);
-    let floor = 0.14 * smoothstep(-0.15, -0.7, direction.z);
+    let walls = 0.3 + 0.3 * smoothstep(-0.5, 0.9, direction.z);
+    let floor = 0.25 * smoothstep(-0.15, -0.7, direction.z);
     let mut light = walls + floor + ceiling(direction);
     for soft_box in &BOXES {
         light += soft_box.light(direction);
     }
-    Vec3::splat(light)
+    Vec3::splat(light * SCALE)
 }
 
 /// The large soft box overhead: a square on the plane z = 1.
