@@ -32,12 +32,16 @@
 //! - **Two tiers** ([`Tier`]), chosen once; both draw every model.
 //! - **Same picture as the CPU.** The equations are those of `pleach-shading`, which `pleach-render`
 //!   evaluates for each ray.
-//! - **No panic** because of a device, a scene or a target: see [`Error`] and [`Warning`].
+//! - **Errors instead of panics** because of a scene, a target or what the device refuses: see [`Error`]
+//!   and [`Warning`].
 //!
 //! # Limitations
 //!
 //! Shadows of blended surfaces are dithered. A transmissive surface does not show other transmissive
 //! ones. Transparent draws are sorted by the centres of their bounds, triangles within a draw are not.
+//!
+//! A draw on a device that was lost may panic inside of wgpu, when a bundle is recorded. Create a new
+//! renderer in the callback of [`wgpu::Device::set_device_lost_callback`], and do not draw with the old one.
 
 #![forbid(unsafe_code)]
 

@@ -78,7 +78,7 @@ impl SpatialIndex {
     }
 }
 
-/// Whether the world matrix of a row mirrors, if that is known.
+/// The winding of a row: whether its world matrix mirrors, once that is known.
 #[derive(Debug, Default)]
 pub(crate) struct Mirrored(AtomicU8);
 

@@ -207,10 +207,13 @@ impl Materials {
             *block_bytes += size_of::<MaterialBlock>() as u64;
         }
         let kept = before.filter(|it| it.textures == used && it.features == features);
-        let generation = kept.map(|it| it.generation).unwrap_or_else(|| {
-            self.generation += 1;
-            self.generation
-        });
+        let generation = match kept {
+            Some(kept) => kept.generation,
+            None => {
+                self.generation += 1;
+                self.generation
+            }
+        };
         let uploaded = GpuMaterial {
             is_stale: false,
             index,

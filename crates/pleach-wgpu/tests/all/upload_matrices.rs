@@ -130,7 +130,7 @@ fn random_edit(scene: &mut Scene, nodes: &mut Vec<NodeId>, rng: &mut Rng) -> Res
     let node = nodes[rng.below(nodes.len())];
     match rng.below(20) {
         0 | 5 if nodes.len() < 2000 => {
-            nodes.push(scene.spawn(Node::group().under(node).at(rng.vec3(5.0)))?)
+            nodes.push(scene.spawn(Node::group().under(node).at(rng.vec3(5.0)))?);
         }
         // Leaves, and sometimes a subtree.
         1 if node != scene.root() && (scene.children(node).next().is_none() || rng.one_in(100)) => {
