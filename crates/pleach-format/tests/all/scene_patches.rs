@@ -274,7 +274,10 @@ fn own_kinds_of_assets_cannot_be_written() {
     }
     let mut scene = Scene::new();
     let horn = scene.assets.add(Sound);
-    let edit = |_: &mut Scene| Ok::<_, Error>(horn.set(Sound));
+    let edit = |_: &mut Scene| {
+        horn.set(Sound);
+        Ok::<_, Error>(())
+    };
     let (_, patch) = scene.transact("Edit", edit).unwrap();
     let error = options().scene_patch_to_bytes(&patch, &mut AssetMap::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
@@ -291,7 +294,10 @@ fn values_that_an_edit_of_an_asset_leaves_are_written_once() {
     let wood = scene.assets.add(Material::default());
     scene.spawn(Node::mesh(&rock, &wood)).unwrap();
     let mut map = AssetMap::of_scene(&scene);
-    let edit = |_: &mut Scene| Ok::<_, Error>(rock.edit(|rock| rock.normals.fill(Vec3::X)));
+    let edit = |_: &mut Scene| {
+        rock.edit(|rock| rock.normals.fill(Vec3::X));
+        Ok::<_, Error>(())
+    };
     let (_, patch) = scene.transact("Edit", edit).unwrap();
     let bytes = options().scene_patch_to_bytes(&patch, &mut map).unwrap();
     // Positions once, normals twice.
