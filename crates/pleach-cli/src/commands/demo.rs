@@ -1,14 +1,21 @@
 //! `pleach demo`: builds a scene in code, runs its frame loop and renders a picture.
 
+mod architecture;
 mod character;
 mod courtyard;
+mod fountain;
+mod garden;
+mod modeling;
+mod palette;
 mod patterns;
+mod props;
+mod sky;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use pleach::glam::{Quat, Vec3};
-use pleach::{RenderList, Visible};
+use pleach::{Error, NodeId, RenderList, Scene, Visible, rotation};
 use serde::Serialize;
 
 use crate::input::values::Size;
@@ -21,9 +28,9 @@ use courtyard::Courtyard;
 
 /// Build a scene in code, run its frame loop and render a picture
 ///
-/// A courtyard with crates, a tank, and a character with a sword in its hand. Prints for each frame
-/// the number of changed nodes, of meshes in view and culled, and of draws, and the cost of each
-/// stage.
+/// A courtyard in the late afternoon: arcades, a fountain with an armillary sphere that turns, a cart
+/// that drives in, and a knight with a sword in his hand. Prints for each frame the number of changed
+/// nodes, of meshes in view and culled, and of draws, and the cost of each stage.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach demo -o demo.png --frames 120")]
 pub(crate) struct Args {
@@ -117,17 +124,17 @@ fn step(
     list: &mut RenderList,
 ) -> anyhow::Result<Frame> {
     const SECONDS: f32 = 1.0 / 60.0;
-    let Courtyard { scene, camera, tank, turret, mixer, .. } = courtyard;
+    let Courtyard { scene, camera, cart, axle, rings, mixer, .. } = courtyard;
     let start = Instant::now();
     scene.animate(mixer, SECONDS);
-    // The tank drives into view, then rotates its turret in every third frame.
-    let position = scene.node(*tank)?.transform().translation;
-    if position.y > -4.0 {
-        scene.node_mut(*tank)?.set_translation(position - Vec3::Y * 9.0 * SECONDS)?;
+    // The cart drives into view; then the rings of the armillary sphere turn in every third frame.
+    let position = scene.node(*cart)?.transform().translation;
+    if position.y < 1.4 {
+        let way = 8.0 * SECONDS;
+        scene.node_mut(*cart)?.set_translation(position + Vec3::Y * way)?;
+        turn(scene, *axle, rotation::from_rotation_x(-way / props::WHEEL))?;
     } else if frame.is_multiple_of(3) {
-        let rotation = scene.node(*turret)?.transform().rotation;
-        let increment = Quat::from_xyzw(0.0, 0.0, 0.02, 1.0).normalize();
-        scene.node_mut(*turret)?.set_rotation((rotation * increment).normalize())?;
+        turn(scene, *rings, rotation::from_rotation_z(0.04))?;
     }
     let animated = Instant::now();
     let changed = scene.update()?.changed;
@@ -151,6 +158,14 @@ fn step(
         cull_us: micros(updated, culled),
         list_us: micros(culled, listed),
     })
+}
+
+/// Rotates a node about an axis of its own.
+fn turn(scene: &mut Scene, node: NodeId, by: Quat) -> Result<(), Error> {
+    let rotation = rotation::mul(scene.node(node)?.transform().rotation, by);
+    let rotation = rotation::normalize(rotation).unwrap_or(by);
+    scene.node_mut(node)?.set_rotation(rotation)?;
+    Ok(())
 }
 
 fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use crate::common::Directory;
 fn the_demo_prints_its_frames_and_writes_a_picture() {
     let here = Directory::new();
     let text = here.run("demo --frames 30 --size 96x54").text(0);
-    assert!(text.starts_with("A courtyard: 42 nodes, 24 meshes, 3 lights"), "{text}");
+    assert!(text.starts_with("A courtyard: 275 nodes, 210 meshes, 6 lights"), "{text}");
     assert!(text.contains("frame  changed  in view  culled  draws"), "{text}");
     assert!(text.contains("wrote demo.png: 96 × 54"), "{text}");
     let png = std::fs::read(here.path().join("demo.png")).unwrap();
@@ -23,13 +23,14 @@ fn frames_count_changed_and_culled_nodes() {
     let counts = |frame: usize| {
         ["changed", "in_view", "culled", "draws"].map(|name| frames[frame][name].as_u64().unwrap())
     };
-    // The tank (8 nodes with its turret) drives in from behind the camera; the arm (4 with the
-    // sword) swings all the time. Then only the 3 nodes of the turret rotate, in every third frame.
-    assert_eq!(counts(1), [12, 19, 5, 19]);
-    assert_eq!(counts(60), [12, 24, 0, 24]);
+    // The cart (8 nodes with its wheels) drives in from behind the camera; the arm (7 with the
+    // sword) swings all the time. Then only the 5 nodes of the rings turn, in every third frame.
+    // Of one mesh in view, no instance is.
+    assert_eq!(counts(1), [15, 170, 40, 169]);
+    assert_eq!(counts(60), [15, 171, 39, 170]);
     let later: Vec<u64> = (130..139).map(|frame| counts(frame)[0]).collect();
-    assert!(later.iter().all(|&changed| changed == 5 || changed == 8), "{later:?}");
-    assert!(later.contains(&5) && later.contains(&8), "{later:?}");
+    assert!(later.iter().all(|&changed| changed == 7 || changed == 12), "{later:?}");
+    assert!(later.contains(&7) && later.contains(&12), "{later:?}");
     for cost in ["animate_us", "update_us", "cull_us", "list_us"] {
         assert!(frames.iter().all(|frame| frame[cost].as_f64().is_some_and(|it| it >= 0.0)));
     }
