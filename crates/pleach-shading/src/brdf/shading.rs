@@ -174,7 +174,7 @@ impl<'a> Shading<'a> {
 
     /// Returns the fraction of the light behind the surface that reaches the camera through it:
     /// colour, attenuation and the layers above. Multiply it by the light at the end of the
-    /// [transmission ray](Self::transmission_ray).
+    /// [transmission ray](Self::transmission_rays).
     #[must_use]
     pub fn transmittance(&self) -> Vec3 {
         let surface = &self.surface;
