@@ -81,7 +81,7 @@ impl AssetMap {
     /// A scene and the one that is read from its snapshot have the same numbers.
     #[must_use]
     pub fn of_scene(scene: &Scene) -> Self {
-        let used = UsedAssets::of(&DistinctMeshes::find(scene).values);
+        let used = UsedAssets::of(&DistinctMeshes::find(scene).values, &scene.environment);
         let mut map = Self::default();
         used.images.handles().for_each(|handle| map.images.push(handle, 0));
         used.materials.handles().for_each(|handle| map.materials.push(handle, 0));

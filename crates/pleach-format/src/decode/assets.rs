@@ -25,6 +25,7 @@ const ASSET_BYTES: usize = 512;
 
 /// The assets of a scene, by their index in the file.
 pub(super) struct LoadedAssets {
+    pub(super) images: Vec<Handle<Image>>,
     pub(super) materials: Vec<Handle<Material>>,
     pub(super) geometries: Vec<Handle<Geometry>>,
 }
@@ -48,7 +49,7 @@ pub(super) fn decode(
         decoder.list(tags::geometries, "geometries", geometries, |decoder, record| {
             Ok(assets.add(decode_geometry(decoder, &mut shared, record)?))
         })?;
-    Ok(LoadedAssets { materials, geometries })
+    Ok(LoadedAssets { images, materials, geometries })
 }
 
 /// Returns the entry at an index of a list in the file.
@@ -70,6 +71,10 @@ pub(crate) fn decode_image(decoder: &mut Decoder<'_, '_>, record: ImageRecord) -
             ImageData::Rgba8 { width, height, pixels }
         }
         ImageDataRecord::External { uri } => ImageData::External { uri },
+        ImageDataRecord::RgbF32 { width, height, pixels } => {
+            let pixels = decoder.columns.get(pixels, decoder.budget)?;
+            ImageData::RgbF32 { width, height, pixels }
+        }
     };
     let image = Image { name: record.name, data };
     image.check().map_err(|error| Error::new(ErrorKind::Value, error.to_string()))?;

@@ -117,7 +117,7 @@ pub(super) fn meshes(
     if let (Some(_), Some(indices)) = (record.nodes, record.indices) {
         charge_clones(&record.values, indices, decoder)?;
     }
-    let LoadedAssets { materials, geometries } = assets;
+    let LoadedAssets { images: _, materials, geometries } = assets;
     table(scene, tags::meshes, "meshes", record, decoder, |decoder, record| {
         mesh(decoder, record, geometries, materials)
     })

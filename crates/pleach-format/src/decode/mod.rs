@@ -15,15 +15,18 @@ use std::sync::Arc;
 
 use glam::Mat4;
 use pleach::animation::Clip;
-use pleach::light::{Ambient, Background, Environment, Fog};
-use pleach::{NodeId, Scene};
+use pleach::light::{Ambient, Background, Environment, EnvironmentMap, EnvironmentSource, Fog};
+use pleach::{Handle, Image, NodeId, Scene};
 
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::file::columns::{Columns, Row};
 use crate::file::sections::Tag;
 use crate::limits::Budget;
 use crate::records::numbers::vec3;
-use crate::records::scene::{BackgroundRecord, EnvironmentRecord, Records, tags};
+use crate::records::scene::{
+    BackgroundRecord, EnvironmentMapRecord, EnvironmentRecord, EnvironmentSourceRecord, Records,
+    tags,
+};
 
 /// The offsets of the records in the file, by list. Empty for JSON.
 #[derive(Debug, Default)]
@@ -97,6 +100,13 @@ pub(crate) fn decode(
     scene.name = head.name;
     scene.environment = environment(&head.environment);
     let assets = assets::decode(&scene, images, materials, geometries, decoder)?;
+    let maps = decoder.list(
+        tags::environment_maps,
+        "environment_maps",
+        records.environment_maps,
+        |_, record| environment_map(&record, &assets.images),
+    )?;
+    scene.environment.map = at_most_one(maps)?;
     components::meshes(&mut scene, records.meshes, &assets, decoder)?;
     use components::{bounds, camera, constraint, light, lod, skin, table, weights};
     table(&mut scene, tags::skins, "skins", records.skins, decoder, skin)?;
@@ -117,9 +127,34 @@ pub(crate) fn environment(record: &EnvironmentRecord) -> Environment {
             intensity: record.ambient_intensity.0,
         },
         map: None,
-        background: record
-            .background
-            .map(|BackgroundRecord::Color(color)| Background::Color(vec3(color))),
+        background: record.background.map(|background| match background {
+            BackgroundRecord::Color(color) => Background::Color(vec3(color)),
+            BackgroundRecord::EnvironmentMap { blur } => {
+                Background::EnvironmentMap { blur: blur.0 }
+            }
+        }),
         fog: record.fog.map(|fog| Fog { color: vec3(fog.color), near: fog.near.0, far: fog.far.0 }),
     }
+}
+
+/// Returns the only entry of a list of environment maps or their edits.
+pub(crate) fn at_most_one<T>(list: Vec<T>) -> Result<Option<T>> {
+    if list.len() > 1 {
+        let message = format!("the file has {} environment maps; a scene has one", list.len());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(list.into_iter().next())
+}
+
+pub(crate) fn environment_map(
+    record: &EnvironmentMapRecord,
+    images: &[Handle<Image>],
+) -> Result<EnvironmentMap> {
+    let source = match record.source {
+        EnvironmentSourceRecord::Studio => EnvironmentSource::Studio,
+        EnvironmentSourceRecord::Image(index) => {
+            EnvironmentSource::Image(assets::entry(images, "image", index)?.clone())
+        }
+    };
+    Ok(EnvironmentMap { source, intensity: record.intensity.0, rotation: record.rotation.0 })
 }

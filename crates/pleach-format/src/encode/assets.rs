@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pleach::asset::{Asset, AssetId, AssetVersion};
 use pleach::geometry::{Influences, MorphTarget, VertexData};
+use pleach::light::{Environment, EnvironmentMap};
 use pleach::material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Image, ImageData, Iridescence, Sampler,
     Sheen, Specular, TextureRef, TextureTransform, Transmission, Volume,
@@ -70,11 +71,14 @@ impl<T: Asset> Indexed<T> {
 
     /// Returns the index of an asset, which was among the handles.
     fn index(&self, handle: &Handle<T>) -> u32 {
-        self.0.get(&handle.id()).expect("all assets of the meshes were collected").index
+        self.0
+            .get(&handle.id())
+            .expect("all assets of the meshes and the environment were collected")
+            .index
     }
 }
 
-/// All assets that the meshes of a scene use.
+/// All assets that the meshes and the environment of a scene use.
 pub(crate) struct UsedAssets {
     pub(crate) images: Indexed<Image>,
     pub(crate) materials: Indexed<Material>,
@@ -96,13 +100,14 @@ impl AssetNumbers for UsedAssets {
 }
 
 impl UsedAssets {
-    pub(crate) fn of(meshes: &[&Mesh]) -> Self {
+    pub(crate) fn of(meshes: &[&Mesh], environment: &Environment) -> Self {
         let parts = || meshes.iter().flat_map(|mesh| &mesh.parts);
         let own = parts().map(|part| &part.material);
         let materials = Indexed::new(own.chain(meshes.iter().flat_map(|mesh| &mesh.materials)));
         let textures = materials.values().flat_map(Material::textures);
+        let map = environment.map.as_ref().and_then(EnvironmentMap::as_image);
         Self {
-            images: Indexed::new(textures.map(|texture| &texture.image)),
+            images: Indexed::new(textures.map(|texture| &texture.image).chain(map)),
             materials,
             geometries: Indexed::new(parts().map(|part| &part.geometry)),
         }
@@ -323,6 +328,11 @@ pub(crate) fn encode_image(image: &Image, columns: &mut SharedColumns<'_>) -> Re
             pixels: columns.writer.push(pixels),
         },
         ImageData::External { uri } => ImageDataRecord::External { uri: uri.clone() },
+        ImageData::RgbF32 { width, height, pixels } => ImageDataRecord::RgbF32 {
+            width: *width,
+            height: *height,
+            pixels: columns.writer.push(pixels),
+        },
         _ => return Err(unsupported("the data of an image")),
     };
     Ok(ImageRecord { name: name.clone(), data })

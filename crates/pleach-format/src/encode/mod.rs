@@ -13,13 +13,15 @@ use std::sync::Arc;
 
 use pleach::Scene;
 use pleach::animation::Clip;
-use pleach::light::{Ambient, Background, Environment, Fog};
+use pleach::light::{Ambient, Background, Environment, EnvironmentMap, EnvironmentSource, Fog};
 
+use self::assets::{AssetNumbers, UsedAssets};
 use crate::error::{Error, ErrorKind, Result};
 use crate::file::columns::{ColumnWriter, Row};
 use crate::records::numbers::{F32, Node, f32s};
 use crate::records::scene::{
-    BUILT_IN, BackgroundRecord, EnvironmentRecord, FogRecord, Records, SceneRecord,
+    BUILT_IN, BackgroundRecord, EnvironmentMapRecord, EnvironmentRecord, EnvironmentSourceRecord,
+    FogRecord, Records, SceneRecord,
 };
 
 /// Appends the columns of a scene, and returns its records.
@@ -29,7 +31,8 @@ pub(crate) fn encode(
     columns: &mut SharedColumns<'_>,
 ) -> Result<Records> {
     let meshes = components::DistinctMeshes::find(scene);
-    let assets = assets::UsedAssets::of(&meshes.values);
+    let assets = UsedAssets::of(&meshes.values, &scene.environment);
+    let maps = scene.environment.map.iter();
     columns.writer.reserve(assets.memory());
     Ok(Records {
         scene: SceneRecord {
@@ -39,6 +42,7 @@ pub(crate) fn encode(
         },
         graph: graph::encode(&scene.graph, columns)?,
         images: assets.encode_images(columns)?,
+        environment_maps: maps.map(|map| environment_map(map, &assets)).collect::<Result<_>>()?,
         materials: assets.encode_materials()?,
         geometries: assets.encode_geometries(columns)?,
         clips: clips.iter().map(|clip| clips::encode(clip, columns)).collect::<Result<_>>()?,
@@ -62,13 +66,15 @@ pub(crate) fn check_built_in_kinds(scene: &Scene) -> Result<()> {
     Err(unsupported("a built-in kind of components"))
 }
 
+/// Encodes an environment without its map, which is a record of its own.
 pub(crate) fn environment(environment: &Environment) -> Result<EnvironmentRecord> {
-    let Environment { ambient: Ambient { color, intensity }, map, background, fog } = environment;
-    if map.is_some() {
-        return Err(unsupported("an environment map"));
-    }
+    let Environment { ambient: Ambient { color, intensity }, map: _, background, fog } =
+        environment;
     let background = background.map(|background| match background {
         Background::Color(color) => Ok(BackgroundRecord::Color(f32s(color))),
+        Background::EnvironmentMap { blur } => {
+            Ok(BackgroundRecord::EnvironmentMap { blur: F32(blur) })
+        }
         _ => Err(unsupported("the background")),
     });
     let fog = fog.map(|Fog { color, near, far }| FogRecord {
@@ -82,6 +88,19 @@ pub(crate) fn environment(environment: &Environment) -> Result<EnvironmentRecord
         background: background.transpose()?,
         fog,
     })
+}
+
+pub(crate) fn environment_map(
+    map: &EnvironmentMap,
+    assets: &impl AssetNumbers,
+) -> Result<EnvironmentMapRecord> {
+    let EnvironmentMap { source, intensity, rotation } = map;
+    let source = match source {
+        EnvironmentSource::Studio => EnvironmentSourceRecord::Studio,
+        EnvironmentSource::Image(image) => EnvironmentSourceRecord::Image(assets.image(image)),
+        _ => return Err(unsupported("the source of the environment map")),
+    };
+    Ok(EnvironmentMapRecord { source, intensity: F32(*intensity), rotation: F32(*rotation) })
 }
 
 /// Returns the error for a value that is newer than the format.

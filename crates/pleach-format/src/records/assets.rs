@@ -31,6 +31,12 @@ pub(crate) enum ImageDataRecord {
     External {
         uri: String,
     },
+    /// `pixels` is a column of f32 × 3.
+    RgbF32 {
+        width: u32,
+        height: u32,
+        pixels: u32,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

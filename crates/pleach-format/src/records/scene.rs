@@ -38,6 +38,24 @@ pub(crate) struct EnvironmentRecord {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BackgroundRecord {
     Color(F32x3),
+    EnvironmentMap { blur: F32 },
+}
+
+/// The environment map of the scene; a list of one, which is in a section of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EnvironmentMapRecord {
+    pub(crate) source: EnvironmentSourceRecord,
+    pub(crate) intensity: F32,
+    pub(crate) rotation: F32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EnvironmentSourceRecord {
+    Studio,
+    /// The index of an image.
+    Image(u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +73,7 @@ macro_rules! sections {
         $then! {
             lists {
                 images: ImageRecord = b"IMAG",
+                environment_maps: EnvironmentMapRecord = b"ENVM",
                 materials: MaterialRecord = b"MATL",
                 geometries: GeometryRecord = b"GEOM",
                 clips: ClipRecord = b"CLIP",

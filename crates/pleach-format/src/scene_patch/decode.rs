@@ -16,10 +16,10 @@ use crate::decode::assets::{
     SharedVertices, decode_geometry, decode_image, decode_material, entry,
 };
 use crate::decode::components::{bounds, camera, constraint, light, lod, mesh, skin, weights};
-use crate::decode::{Decoder, environment};
+use crate::decode::{Decoder, at_most_one, environment, environment_map};
 use crate::error::{Error, ErrorKind, Result};
 use crate::file::sections::Tag;
-use crate::records::scene::tags;
+use crate::records::scene::{EnvironmentMapRecord, tags};
 
 /// Creates a patch from its records, without users' own components. Assets that are new are added to
 /// `map` and to the registry of the scene.
@@ -34,7 +34,6 @@ pub(super) fn decode(
     let mut patch = ScenePatch::from_graph(graph);
     let head = records.scene;
     patch.set_scene_name(head.name);
-    patch.set_environment(head.environment.map(|change| change.map(|it| environment(&it))));
 
     let (images, materials, geometries) =
         (&mut map.images, &mut map.materials, &mut map.geometries);
@@ -57,6 +56,27 @@ pub(super) fn decode(
         new.into_iter().for_each(|value| geometries.push(&scene.assets.add(value), origin));
     }
     let (materials, geometries) = (materials.handles(), geometries.handles());
+
+    let mut environments = head.environment.map(|change| change.map(|it| environment(&it)));
+    let maps = decoder.list(
+        tags::environment_maps,
+        "environment_maps",
+        records.environment_maps,
+        |_, record| {
+            let map = |it: Option<EnvironmentMapRecord>| {
+                it.map(|it| environment_map(&it, images)).transpose()
+            };
+            Ok([map(record.old)?, map(record.new)?])
+        },
+    )?;
+    if let Some(maps) = at_most_one(maps)? {
+        let Some(environments) = &mut environments else {
+            let message = "an environment map is edited, but not the environment";
+            return Err(Error::new(ErrorKind::Value, message));
+        };
+        environments.iter_mut().zip(maps).for_each(|(environment, map)| environment.map = map);
+    }
+    patch.set_environment(environments);
 
     let of_image = (IMAGE_EDITS, "image_edits");
     assets::<Image, _>(&mut patch, of_image, records.image_edits, images, decoder, decode_image)?;

@@ -1,17 +1,20 @@
 //! A patch of a scene as records and columns.
 
 use pleach::component::{Component, RowEdit};
+use pleach::light::EnvironmentMap;
 use pleach::undo::{RecordedAsset, ScenePatch};
 use pleach::{Geometry, Handle, Image, Material, Mesh};
 
-use super::records::{AssetEditRecord, Records, RowEditRecord, ScenePatchRecord};
+use super::records::{
+    AssetEditRecord, EnvironmentMapEditRecord, Records, RowEditRecord, ScenePatchRecord,
+};
 use crate::AssetMap;
 use crate::asset_map::{Counts, Numbers};
 use crate::encode::assets::{AssetNumbers, encode_geometry, encode_image, encode_material};
 use crate::encode::components::{
     bounds, camera, constraint, encode_mesh, light, lod, skin, weights,
 };
-use crate::encode::{SharedColumns, environment, unsupported};
+use crate::encode::{SharedColumns, environment, environment_map, unsupported};
 use crate::error::Result;
 use crate::records::numbers::Node;
 
@@ -43,6 +46,7 @@ pub(super) fn encode(
         geometries: new_assets(&map.geometries, geometries, patch, |it| {
             encode_geometry(it, columns)
         })?,
+        environment_maps: environment_maps(patch, map)?,
         image_edits: asset_edits(patch, |it| map.image(it), |it| encode_image(it, columns))?,
         material_edits: asset_edits(patch, |it| map.material(it), |it| encode_material(it, map))?,
         geometry_edits: asset_edits(
@@ -91,7 +95,9 @@ fn add_new_assets(patch: &ScenePatch, map: &mut AssetMap) {
     let textures = versions.iter().flat_map(|version| version.textures());
     let images = textures.map(|texture| &texture.image);
     let edited = patch.asset_edits::<Image>().map(|edit| &edit.handle);
-    add_new(&mut map.images, edited.chain(images), origin);
+    let environments = patch.environment().into_iter().flatten();
+    let skies = environments.filter_map(|it| it.map.as_ref()?.as_image());
+    add_new(&mut map.images, edited.chain(images).chain(skies), origin);
 }
 
 /// Adds the handles that a list does not have yet, and returns them.
@@ -123,6 +129,17 @@ fn new_assets<T: pleach::asset::Asset, R>(
         }
     });
     records.collect()
+}
+
+/// Returns the edit of the environment map, if the environment was edited and has or had one.
+fn environment_maps(patch: &ScenePatch, map: &AssetMap) -> Result<Vec<EnvironmentMapEditRecord>> {
+    let Some([old, new]) = patch.environment() else { return Ok(Vec::new()) };
+    if old.map.is_none() && new.map.is_none() {
+        return Ok(Vec::new());
+    }
+    let encode =
+        |it: &Option<EnvironmentMap>| it.as_ref().map(|it| environment_map(it, map)).transpose();
+    Ok(vec![EnvironmentMapEditRecord { old: encode(&old.map)?, new: encode(&new.map)? }])
 }
 
 fn asset_edits<T: pleach::asset::Asset, R>(

@@ -9,7 +9,7 @@ use crate::records::components::{
     WeightsRecord,
 };
 use crate::records::numbers::Node;
-use crate::records::scene::{DATA, EnvironmentRecord, USER, sections};
+use crate::records::scene::{DATA, EnvironmentMapRecord, EnvironmentRecord, USER, sections};
 
 pub(super) const SCENE_PATCH: Tag = Tag(*b"SPCH");
 pub(super) const IMAGE_EDITS: Tag = Tag(*b"IMGE");
@@ -27,6 +27,14 @@ pub(super) struct ScenePatchRecord {
     pub(super) name: Option<[String; 2]>,
     /// Before and after.
     pub(super) environment: Option<[EnvironmentRecord; 2]>,
+}
+
+/// The environment map before and after. A patch has at most one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EnvironmentMapEditRecord {
+    pub(super) old: Option<EnvironmentMapRecord>,
+    pub(super) new: Option<EnvironmentMapRecord>,
 }
 
 /// An edit of an asset by its number.
@@ -71,6 +79,8 @@ macro_rules! declare_records {
             pub(super) materials: Vec<MaterialRecord>,
             #[serde(default)]
             pub(super) geometries: Vec<GeometryRecord>,
+            #[serde(default)]
+            pub(super) environment_maps: Vec<EnvironmentMapEditRecord>,
             #[serde(default = "Vec::new")]
             pub(super) image_edits: Vec<AssetEditRecord<ImageRecord>>,
             #[serde(default = "Vec::new")]
@@ -91,6 +101,7 @@ macro_rules! patch_lists {
             images = crate::records::scene::tags::images,
             materials = crate::records::scene::tags::materials,
             geometries = crate::records::scene::tags::geometries,
+            environment_maps = crate::records::scene::tags::environment_maps,
             image_edits = crate::scene_patch::records::IMAGE_EDITS,
             material_edits = crate::scene_patch::records::MATERIAL_EDITS,
             geometry_edits = crate::scene_patch::records::GEOMETRY_EDITS,

@@ -27,8 +27,8 @@ impl Component for Health {
 
 /// The tags of all sections, which the file must have.
 const TAGS: &[&[u8; 4]] = &[
-    b"DATA", b"SCEN", b"GRPH", b"IMAG", b"MATL", b"GEOM", b"CLIP", b"MESH", b"SKIN", b"CAMR",
-    b"LGHT", b"WGHT", b"LODS", b"CNST", b"BNDS", b"USER",
+    b"DATA", b"SCEN", b"GRPH", b"IMAG", b"ENVM", b"MATL", b"GEOM", b"CLIP", b"MESH", b"SKIN",
+    b"CAMR", b"LGHT", b"WGHT", b"LODS", b"CNST", b"BNDS", b"USER",
 ];
 
 fn path(name: &str) -> PathBuf {

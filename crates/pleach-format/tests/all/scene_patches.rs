@@ -14,7 +14,8 @@ use testkit::{Effort, Rng};
 
 use crate::common::compare::{assert_same_content, assert_same_nodes_updated};
 use crate::common::random_scene::{
-    RandomAssets, add_component, geometry, material, mesh, number, random_scene, transform,
+    RandomAssets, add_component, add_environment_map, geometry, material, mesh, number,
+    random_scene, transform,
 };
 use crate::hostile::mutate;
 
@@ -83,7 +84,11 @@ pub(crate) fn random_edit(scene: &mut Scene, assets: &mut RandomAssets, rng: &mu
                 assets.images[rng.below(3)] = scene.assets.add(image);
             }
         }
-        20 => scene.environment.background = Some(Background::Color(Vec3::splat(number(rng)))),
+        20 => {
+            scene.environment.background = Some(Background::Color(Vec3::splat(number(rng))));
+            scene.environment.map = None;
+            add_environment_map(scene, &mut Rng::new(rng.state()));
+        }
         21 => scene.name = format!("scene {}", rng.below(9)),
         _ => {}
     }

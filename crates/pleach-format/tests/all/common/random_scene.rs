@@ -9,7 +9,9 @@ use pleach::camera::{ClipSpace, Projection};
 use pleach::component::{BindMode, Bounds, Constraint, Level, Lod, MorphWeights, Part, Skin};
 use pleach::geometry::{Influences, Instances, MorphTarget, Topology, VertexData};
 use pleach::glam::{Mat4, Vec2, Vec3, Vec4};
-use pleach::light::{Ambient, Background, Environment, Fog, Shadow};
+use pleach::light::{
+    Ambient, Background, Environment, EnvironmentMap, EnvironmentSource, Fog, Shadow,
+};
 use pleach::material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Image, Iridescence, MagFilter,
     MinFilter, Sampler, Sheen, Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
@@ -36,6 +38,7 @@ pub(crate) fn random_scene(rng: &mut Rng, size: usize) -> Scene {
             far: number(rng),
         }),
     };
+    add_environment_map(&mut scene, &mut Rng::new(rng.state()));
     let assets = RandomAssets::new(&scene, rng);
     for &node in &nodes {
         if rng.one_in(2) {
@@ -197,6 +200,24 @@ pub(crate) fn add_component(scene: &mut Scene, rng: &mut Rng, node: NodeId, node
             };
             scene.insert(node, Bounds(bounds)).unwrap();
         }
+    }
+}
+
+pub(crate) fn add_environment_map(scene: &mut Scene, rng: &mut Rng) {
+    let sky = Image::from_rgb_f32(2, 1, vec![rng.vec3(9.0).into(), [1e-40, -0.0, 1e30]]).unwrap();
+    let source = match rng.below(4) {
+        0 => return,
+        1 => EnvironmentSource::Studio,
+        2 => EnvironmentSource::Image(scene.assets.add(sky.named("sky"))),
+        _ => {
+            let file = Image::from_encoded("image/vnd.radiance", vec![3; 5]);
+            EnvironmentSource::Image(scene.assets.add(file))
+        }
+    };
+    let map = EnvironmentMap { source, intensity: number(rng), rotation: number(rng) };
+    scene.environment.map = Some(map);
+    if rng.one_in(2) {
+        scene.environment.background = Some(Background::EnvironmentMap { blur: number(rng) });
     }
 }
 
