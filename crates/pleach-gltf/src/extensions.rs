@@ -81,6 +81,7 @@ macro_rules! extensions {
 }
 
 extensions! {
+    EXT_lights_image_based Kept [Root, Scenes]
     EXT_mesh_gpu_instancing Loaded [Nodes]
     EXT_meshopt_compression Loaded [Buffers, BufferViews]
     EXT_texture_avif Loaded [Textures]

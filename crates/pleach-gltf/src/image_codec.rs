@@ -1,4 +1,4 @@
-//! Decodes PNG, JPEG, WebP and KTX2 images to pixels, and encodes pixels as PNG.
+//! Decodes PNG, JPEG, WebP, KTX2 and Radiance images to pixels, and encodes pixels as PNG or Radiance.
 //!
 //! Files are untrusted: the format is detected by the first bytes, the size is checked
 //! before memory is allocated, and a panic of a decoder becomes an error.
@@ -9,8 +9,9 @@
 use std::fmt::Display;
 use std::io::Cursor;
 
+use image::codecs::hdr::HdrEncoder;
 use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits};
+use image::{ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits, Rgb};
 use pleach::{Handle, Image, ImageData};
 
 use crate::diagnostics::Pointer;
@@ -23,11 +24,12 @@ const MAX_DIMENSION: u32 = 16_384;
 /// The maximum memory for decoding one image, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The memory for decoding one pixel, in bytes: the planes of a decoder, its output, and RGBA.
-const PIXEL_BYTES: usize = 16;
+/// The memory for decoding one pixel, in bytes: the planes of a decoder, its output, and RGBA; for
+/// Radiance the output twice.
+const PIXEL_BYTES: usize = 24;
 
-/// Decodes a PNG, JPEG, WebP or (feature `ktx2`) KTX2 image to [`Rgba8`](ImageData::Rgba8). An image that is already
-/// [`Rgba8`](ImageData::Rgba8) is returned unchanged.
+/// Decodes a PNG, JPEG, WebP or (feature `ktx2`) KTX2 image to [`Rgba8`](ImageData::Rgba8), and a Radiance
+/// image (`.hdr`) to [`RgbF32`](ImageData::RgbF32). An image of pixels is returned unchanged.
 ///
 /// 16 bits are reduced to 8, grey is expanded to RGB, and missing alpha becomes 255.
 ///
@@ -61,7 +63,7 @@ pub fn decode(image: &Image) -> Result<Image, Error> {
     };
     let (mime, bytes) = match &image.data {
         ImageData::Encoded { mime, bytes } => (mime, bytes),
-        ImageData::Rgba8 { .. } => {
+        ImageData::Rgba8 { .. } | ImageData::RgbF32 { .. } => {
             image
                 .check()
                 .map_err(|error| decode_error(ErrorKind::Data, &error).caused_by(error))?;
@@ -143,10 +145,12 @@ pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
 
 /// Detects the format of a file by its first bytes, or else by its MIME type.
 fn image_format(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
-    let decoded = "only PNG, JPEG and WebP are decoded";
+    let decoded = "only PNG, JPEG, WebP and Radiance are decoded";
     let sniffed = image::guess_format(bytes).ok();
     match sniffed.or_else(|| ImageFormat::from_mime_type(mime)) {
-        Some(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
+        Some(
+            format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP | ImageFormat::Hdr),
+        ) => Ok(format),
         Some(other) => Err(format!("it is {}; {decoded}", other.to_mime_type())),
         None if bytes.starts_with(b"\xabKTX 20\xbb") || mime == "image/ktx2" => {
             Err("it is KTX2, which is decoded with the feature `ktx2` only".into())
@@ -163,9 +167,33 @@ fn decode_pixels(format: ImageFormat, bytes: &[u8]) -> Result<ImageData, ImageEr
     limits.max_alloc = Some(MAX_BYTES);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(limits);
-    let image = reader.decode()?.into_rgba8();
-    let (width, height) = image.dimensions();
+    let image = reader.decode()?;
+    let (width, height) = (image.width(), image.height());
+    if format == ImageFormat::Hdr {
+        let numbers = image.into_rgb32f().into_raw();
+        let pixels = numbers.as_chunks::<3>().0.to_vec();
+        return Ok(ImageData::RgbF32 { width, height, pixels });
+    }
+    let image = image.into_rgba8();
     Ok(ImageData::Rgba8 { width, height, pixels: image.into_raw() })
+}
+
+/// Encodes floating-point pixels as a Radiance file, or returns the reason for which that fails. They
+/// are rounded to eight bits with a common exponent per pixel.
+pub(crate) fn to_radiance(image: &Image) -> Result<Vec<u8>, String> {
+    image.check().map_err(|error| error.to_string())?;
+    let ImageData::RgbF32 { width, height, pixels } = &image.data else {
+        return Err("it has no floating-point pixels to write".into());
+    };
+    if pixels.is_empty() {
+        return Err("it has no pixels".into());
+    }
+    let mut bytes = Vec::new();
+    let pixels: Vec<Rgb<f32>> = pixels.iter().copied().map(Rgb).collect();
+    HdrEncoder::new(&mut bytes)
+        .encode(&pixels, *width as usize, *height as usize)
+        .map_err(|error| error.to_string())?;
+    Ok(bytes)
 }
 
 /// Encodes pixels as a PNG file, or returns the reason for which that fails.

@@ -258,6 +258,10 @@ fn images(document: &Document) -> Vec<ImageInfo> {
                 (info.width, info.height) = (Some(*width), Some(*height));
                 info.bytes = pixels.len();
             }
+            ImageData::RgbF32 { width, height, pixels } => {
+                (info.width, info.height) = (Some(*width), Some(*height));
+                info.bytes = size_of_val(&**pixels);
+            }
             ImageData::External { uri } => info.missing = Some(uri.clone()),
             _ => {}
         }

@@ -40,8 +40,9 @@ pub use mesh::{
 };
 pub use node::{
     Camera, Hoverability, Instancing, Light, Node, NodeExtensions, NodeLight, Orthographic,
-    Perspective, PleachAmbient, PleachBackground, PleachBounds, PleachEnvironment, PleachFog,
-    Scene, SceneExtensions, Selectability, Skin, Spot, Visibility,
+    Perspective, PleachAmbient, PleachBackground, PleachBounds, PleachEnvironment,
+    PleachEnvironmentMap, PleachFog, PleachMapBackground, Scene, SceneExtensions, Selectability,
+    Skin, Spot, Visibility,
 };
 pub(crate) use parse::{ParseLimits, json_error};
 pub(crate) use pointer::pointer_to;

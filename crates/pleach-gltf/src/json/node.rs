@@ -24,11 +24,12 @@ pub struct SceneExtensions {
     pub environment: Option<Tolerant<PleachEnvironment>>,
 }
 
-/// The ambient light, background and fog of a scene: `docs/PLEACH_environment.md`.
+/// The ambient light, environment map, background and fog of a scene: `docs/PLEACH_environment.md`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct PleachEnvironment {
     pub ambient: Option<Tolerant<PleachAmbient>>,
+    pub map: Option<Tolerant<PleachEnvironmentMap>>,
     pub background: Option<Tolerant<PleachBackground>>,
     pub fog: Option<Tolerant<PleachFog>>,
 }
@@ -40,10 +41,27 @@ pub struct PleachAmbient {
     pub intensity: Option<f32>,
 }
 
+/// The environment map of a scene: the built-in studio, unless there is an image.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachEnvironmentMap {
+    pub image: Option<UInt>,
+    pub intensity: Option<f32>,
+    pub rotation: Option<f32>,
+}
+
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[non_exhaustive]
 pub struct PleachBackground {
     pub color: Option<[f32; 3]>,
+    pub map: Option<PleachMapBackground>,
+}
+
+/// The environment map as background.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[non_exhaustive]
+pub struct PleachMapBackground {
+    pub blur: Option<f32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

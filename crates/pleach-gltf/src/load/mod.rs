@@ -321,6 +321,7 @@ fn assemble(load: &mut Load<'_>, buffers: &[Buffer]) -> Result<Document> {
         skins: &skins,
         cameras: &cameras,
         lights: &lights,
+        images: &images,
         joints: RefCell::default(),
     };
     let (trees, node_indices) = scenes::scenes(load, &data, &shared, &roots)?;

@@ -12,7 +12,7 @@ use crate::references::{GltfArray, PerArray};
 
 /// The arrays in an order such that references lead to earlier ones, except for those to nodes and
 /// within an array.
-const ORDER: [GltfArray; 15] = [
+const ORDER: [GltfArray; 16] = [
     GltfArray::Buffers,
     GltfArray::BufferViews,
     GltfArray::Accessors,
@@ -23,6 +23,7 @@ const ORDER: [GltfArray; 15] = [
     GltfArray::Variants,
     GltfArray::Cameras,
     GltfArray::Lights,
+    GltfArray::ImageBasedLights,
     GltfArray::Meshes,
     GltfArray::Skins,
     GltfArray::Animations,

@@ -27,7 +27,7 @@ impl UsedEntries {
         // A file without scenes is a library of nodes.
         let drops_nodes = drops_nodes && !map.entries[GltfArray::Scenes].is_empty();
         let mut marker = Marker { map, duplicates, used, stack: Vec::new() };
-        let mut roots = vec![GltfArray::Scenes, GltfArray::Variants];
+        let mut roots = vec![GltfArray::Scenes, GltfArray::Variants, GltfArray::ImageBasedLights];
         if !drops_nodes {
             roots.push(GltfArray::Nodes);
         }

@@ -19,6 +19,8 @@ pub enum GltfArray {
     Cameras,
     /// The lights of KHR_lights_punctual.
     Lights,
+    /// The lights of EXT_lights_image_based. They are never dropped.
+    ImageBasedLights,
     /// The variants of KHR_materials_variants. They are never dropped.
     Variants,
     /// Animations.
@@ -45,13 +47,14 @@ pub enum GltfArray {
 
 impl GltfArray {
     /// All arrays.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Scenes,
         Self::Nodes,
         Self::Meshes,
         Self::Skins,
         Self::Cameras,
         Self::Lights,
+        Self::ImageBasedLights,
         Self::Variants,
         Self::Animations,
         Self::AnimationChannels,
@@ -76,6 +79,7 @@ impl GltfArray {
             Self::Skins => "skins",
             Self::Cameras => "cameras",
             Self::Lights => "lights",
+            Self::ImageBasedLights => "imageBasedLights",
             Self::Variants => "variants",
             Self::Animations => "animations",
             Self::AnimationChannels => "animationChannels",
@@ -101,6 +105,7 @@ impl GltfArray {
             Self::Skins => "/skins",
             Self::Cameras => "/cameras",
             Self::Lights => "/extensions/KHR_lights_punctual/lights",
+            Self::ImageBasedLights => "/extensions/EXT_lights_image_based/lights",
             Self::Variants => "/extensions/KHR_materials_variants/variants",
             Self::Animations => "/animations",
             Self::AnimationChannels | Self::AnimationSamplers => return None,

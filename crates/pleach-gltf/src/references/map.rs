@@ -255,6 +255,7 @@ impl<'a> References<'a> {
             }
             let (key, array) = match name {
                 "KHR_lights_punctual" => ("lights", GltfArray::Lights),
+                "EXT_lights_image_based" => ("lights", GltfArray::ImageBasedLights),
                 "KHR_materials_variants" => ("variants", GltfArray::Variants),
                 _ => continue,
             };

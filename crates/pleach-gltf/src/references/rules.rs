@@ -42,6 +42,8 @@ rules! {
     ];
     SCENES = [
         ["nodes", "*"] => Nodes,
+        ["extensions", "EXT_lights_image_based", "light"] => ImageBasedLights,
+        ["extensions", "PLEACH_environment", "map", "image"] => Images,
     ];
     NODES = [
         ["children", "*"] => Nodes,
@@ -51,6 +53,9 @@ rules! {
         ["extensions", "KHR_lights_punctual", "light"] => Lights,
         ["extensions", "EXT_mesh_gpu_instancing", "attributes", "*"] => Accessors,
         ["extensions", "MSFT_lod", "ids", "*"] => Nodes,
+    ];
+    IMAGE_BASED_LIGHTS = [
+        ["specularImages", "*", "*"] => Images,
     ];
     MESHES = [
         ["primitives", "*", "attributes", "*"] => Accessors,
@@ -134,6 +139,7 @@ pub const fn rules(array: Option<GltfArray>) -> &'static [ReferenceRule] {
         None => ROOT,
         Some(GltfArray::Scenes) => SCENES,
         Some(GltfArray::Nodes) => NODES,
+        Some(GltfArray::ImageBasedLights) => IMAGE_BASED_LIGHTS,
         Some(GltfArray::Meshes) => MESHES,
         Some(GltfArray::Skins) => SKINS,
         Some(GltfArray::Animations) => ANIMATIONS,

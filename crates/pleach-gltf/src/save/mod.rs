@@ -254,7 +254,7 @@ fn write(
     context.write_edited_materials()?;
     context.write_nodes()?;
     context.write_animations()?;
-    context.write_scenes();
+    context.write_scenes()?;
     let data = context.write_buffers();
     let json = json_text(text, &context.output, document.default_scene);
     let bytes = match format {

@@ -178,6 +178,13 @@ kinds! {
         "innerConeAngle": Number(0.0, std::f64::consts::FRAC_PI_2),
         "outerConeAngle": Number(0.0, std::f64::consts::FRAC_PI_2),
     }
+    IMAGE_BASED_LIGHTS = "EXT_lights_image_based" { "lights" required: Array(&IMAGE_BASED_LIGHT) }
+    IMAGE_BASED_LIGHT = "an image-based light" {
+        "name": Text, "rotation": Numbers(4, -1.0, 1.0), "intensity": ANY,
+        "irradianceCoefficients" required: Unchecked, "specularImages" required: Unchecked,
+        "specularImageSize" required: LENGTH,
+    }
+    SCENE_LIGHT = "the image-based light of a scene" { "light" required: Index }
     NODE_LIGHT = "the light of a node" { "light" required: Index }
     INSTANCING = "EXT_mesh_gpu_instancing" { "attributes" required: Attributes }
     HOVERABILITY = "KHR_node_hoverability" { "hoverable": Bool }
@@ -185,10 +192,17 @@ kinds! {
     VISIBILITY = "KHR_node_visibility" { "visible": Bool }
     BOUNDS = "PLEACH_bounds" { "min": Numbers(3, MIN, MAX), "max": Numbers(3, MIN, MAX) }
     ENVIRONMENT = "PLEACH_environment" {
-        "ambient": Object(&AMBIENT), "background": Object(&BACKGROUND), "fog": Object(&FOG),
+        "ambient": Object(&AMBIENT), "map": Object(&ENVIRONMENT_MAP),
+        "background": Object(&BACKGROUND), "fog": Object(&FOG),
     }
     AMBIENT = "the ambient light of a scene" { "color": Numbers(3, MIN, MAX), "intensity": ANY }
-    BACKGROUND = "the background of a scene" { "color": Numbers(3, MIN, MAX) }
+    ENVIRONMENT_MAP = "the environment map of a scene" {
+        "image": Index, "intensity": POSITIVE, "rotation": ANY,
+    }
+    BACKGROUND = "the background of a scene" {
+        "color": Numbers(3, MIN, MAX), "map": Object(&MAP_BACKGROUND),
+    }
+    MAP_BACKGROUND = "the environment map as background" { "blur": UNIT }
     FOG = "the fog of a scene" {
         "color": Numbers(3, MIN, MAX), "near" required: ANY, "far" required: ANY,
     }
@@ -266,6 +280,8 @@ const INFOS: [Kind; 3] = [&TEXTURE_INFO, &NORMAL_TEXTURE, &OCCLUSION_TEXTURE];
 
 /// The objects of extensions: name, objects that have it, own kind.
 static EXTENSIONS: &[(&str, &[Kind], Kind)] = &[
+    ("EXT_lights_image_based", &[&ROOT], &IMAGE_BASED_LIGHTS),
+    ("EXT_lights_image_based", &[&SCENE], &SCENE_LIGHT),
     ("EXT_mesh_gpu_instancing", &[&NODE], &INSTANCING),
     ("EXT_meshopt_compression", &[&BUFFER_VIEW], &MESHOPT),
     ("EXT_meshopt_compression", &[&BUFFER], &MESHOPT_BUFFER),

@@ -23,7 +23,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         return;
     }
     for array in GltfArray::ALL {
-        // Scenes and animations are used by the viewer, variants by name, channels by their
+        // Scenes and animations are used by the viewer, variants by name, image-based lights are kept, channels by their
         // animation; nodes that no scene references are another problem.
         let Some(pointer) = array.pointer().filter(|_| !is_root(array)) else { continue };
         let mut used = vec![false; references.len(array)];
@@ -39,8 +39,8 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
 }
 
 fn is_root(array: GltfArray) -> bool {
-    use GltfArray::{Animations, Nodes, Scenes, Variants};
-    matches!(array, Scenes | Nodes | Animations | Variants)
+    use GltfArray::{Animations, ImageBasedLights, Nodes, Scenes, Variants};
+    matches!(array, Scenes | Nodes | Animations | Variants | ImageBasedLights)
 }
 
 fn check_versions(context: &Context<'_>, findings: &mut Findings) {

@@ -13,7 +13,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("ADOBE_materials_clearcoat_specular", ""),
     ("AGI_articulations", ""),
     ("EXT_lights_ies", ""),
-    ("EXT_lights_image_based", ""),
+    ("EXT_lights_image_based", "image-based lights; kept with their images, without an effect"),
     ("EXT_mesh_features", ""),
     ("EXT_mesh_gpu_instancing", "instances of a mesh"),
     ("EXT_mesh_manifold", ""),

@@ -137,6 +137,10 @@ fn hash_image(image: &Image) -> u64 {
     match &image.data {
         ImageData::Encoded { mime, bytes } => (mime, bytes).hash(state),
         ImageData::Rgba8 { width, height, pixels } => (width, height, pixels).hash(state),
+        ImageData::RgbF32 { width, height, pixels } => {
+            (width, height).hash(state);
+            pixels.iter().flatten().for_each(|number| number.to_bits().hash(state));
+        }
         ImageData::External { uri } => uri.hash(state),
         _ => {}
     }

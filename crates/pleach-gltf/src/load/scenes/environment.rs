@@ -1,14 +1,17 @@
-//! Converts PLEACH_environment, the extension of a scene for its ambient light, background and fog.
+//! Converts PLEACH_environment, the extension of a scene for its ambient light, environment map,
+//! background and fog.
 
 use glam::Vec3;
-use pleach::{Ambient, Background, Environment, Fog};
+use pleach::{Ambient, Background, Environment, EnvironmentMap, Fog, Handle, Image};
 
 use crate::json::{self, Tolerant};
 
-/// Returns the environment of a scene of the file; the default if it has none. Passes the member
+/// Returns the environment of a scene of the file; the default if it has none. `images` are those of
+/// the file. Passes the member
 /// (`None` for all of them) and the reason of each fault to `fault`: an invalid member is ignored.
 pub(crate) fn environment<E>(
     scene: Option<&json::Scene<'_>>,
+    images: &[Handle<Image>],
     mut fault: impl FnMut(Option<&'static str>, &str) -> Result<(), E>,
 ) -> Result<Environment, E> {
     let mut environment = Environment::default();
@@ -35,12 +38,20 @@ pub(crate) fn environment<E>(
             }
         }
     }
+    match json.map.as_ref().map(Tolerant::as_result) {
+        None => {}
+        Some(Err(reason)) => fault(Some("map"), reason)?,
+        Some(Ok(json)) => match map(json, images) {
+            Ok(map) => environment.map = Some(map),
+            Err(reason) => fault(Some("map"), &reason)?,
+        },
+    }
     match json.background.as_ref().map(Tolerant::as_result) {
         None => {}
         Some(Err(reason)) => fault(Some("background"), reason)?,
-        Some(Ok(json)) => match json.color.map(Vec3::from_array) {
-            Some(color) if !color.is_finite() => fault(Some("background"), NOT_FINITE)?,
-            color => environment.background = color.map(Background::Color),
+        Some(Ok(json)) => match background(json) {
+            Ok(background) => environment.background = background,
+            Err(reason) => fault(Some("background"), reason)?,
         },
     }
     match json.fog.as_ref().map(Tolerant::as_result) {
@@ -59,3 +70,40 @@ pub(crate) fn environment<E>(
 }
 
 const NOT_FINITE: &str = "a number is not finite";
+
+fn map(
+    json: &json::PleachEnvironmentMap,
+    images: &[Handle<Image>],
+) -> Result<EnvironmentMap, String> {
+    let map = match json.image {
+        None => EnvironmentMap::studio(),
+        Some(index) => match images.get(index.index()) {
+            Some(image) => EnvironmentMap::image(image),
+            None => {
+                let (index, count) = (index.index(), images.len());
+                return Err(format!("image {index} does not exist; there are {count}"));
+            }
+        },
+    };
+    let (intensity, rotation) = (json.intensity.unwrap_or(1.0), json.rotation.unwrap_or(0.0));
+    if !(intensity.is_finite() && intensity >= 0.0 && rotation.is_finite()) {
+        return Err("the intensity must be finite and not negative, the rotation finite".into());
+    }
+    Ok(EnvironmentMap { intensity, rotation, ..map })
+}
+
+fn background(json: &json::PleachBackground) -> Result<Option<Background>, &'static str> {
+    if let Some(map) = json.map {
+        let blur = map.blur.unwrap_or(0.0);
+        let is_valid = (0.0..=1.0).contains(&blur);
+        return if is_valid {
+            Ok(Some(Background::EnvironmentMap { blur }))
+        } else {
+            Err("the blur must be between 0 and 1")
+        };
+    }
+    match json.color.map(Vec3::from_array) {
+        Some(color) if !color.is_finite() => Err(NOT_FINITE),
+        color => Ok(color.map(Background::Color)),
+    }
+}

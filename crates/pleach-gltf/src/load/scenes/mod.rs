@@ -15,7 +15,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Mat4, Vec4};
-use pleach::{Camera, Environment, Light, Mesh, NodeId, Part, Scene, Skin, Transform};
+use pleach::{
+    Camera, Environment, Handle, Image, Light, Mesh, NodeId, Part, Scene, Skin, Transform,
+};
 
 use self::node::{Local, instances, local, weights};
 use self::tree::{NONE, Tree};
@@ -47,6 +49,7 @@ pub(crate) struct SharedAssets<'a> {
     pub(crate) skins: &'a [skin::Skin],
     pub(crate) cameras: &'a [Camera],
     pub(crate) lights: &'a [Light],
+    pub(crate) images: &'a [Handle<Image>],
     /// The largest joint index by mesh, computed on first use.
     pub(crate) joints: RefCell<HashMap<usize, Option<JointUse>>>,
 }
@@ -73,7 +76,7 @@ pub(crate) fn scenes(
         let bytes = if made.0.len() < FREE_SCENES { 0 } else { SCENE_BYTES };
         load.budget.take(&Pointer::root("scenes"), 1, bytes + name.len())?;
         let (mut scene, node_indices) = scene(load, data, shared, roots, name)?;
-        scene.environment = environment(load, made.0.len())?;
+        scene.environment = environment(load, made.0.len(), shared.images)?;
         made.0.push(scene);
         made.1.push(node_indices);
     }
@@ -81,11 +84,11 @@ pub(crate) fn scenes(
 }
 
 /// Returns the environment of a scene of the file, with warnings of its faults.
-fn environment(load: &mut Load<'_>, index: usize) -> Result<Environment> {
+fn environment(load: &mut Load<'_>, index: usize, images: &[Handle<Image>]) -> Result<Environment> {
     let at = Pointer::entry("scenes", index);
     let at = at.key("extensions");
     let at = at.key("PLEACH_environment");
-    environment::environment(load.root.scenes.get(index), |member, reason| {
+    environment::environment(load.root.scenes.get(index), images, |member, reason| {
         let message = format!("it is ignored: {reason}");
         let code = WarningCode::InvalidEnvironment;
         match member {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use pleach::{Ambient, Background, Environment, Light, Mesh, Scene};
+use pleach::{Ambient, Background, Environment, EnvironmentMap, Light, Mesh, Scene};
 
 use super::super::output::json_edit::{JsonEdit, index_array, number, number_array, quoted};
 use super::camera_light::representable_light;
@@ -11,13 +11,19 @@ use crate::diagnostics::Pointer;
 use crate::json;
 use crate::load::environment;
 use crate::save::SaveContext;
-use crate::{Report, WarningCode};
+use crate::{Error, Report, WarningCode};
 
 impl SaveContext<'_> {
     /// Writes all scenes.
-    pub(crate) fn write_scenes(&mut self) {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unwritable`](crate::ErrorKind::Unwritable) if the image of an environment map cannot
+    /// be written.
+    pub(crate) fn write_scenes(&mut self) -> Result<(), Error> {
         let input = self.input;
-        for (scene_index, roots) in self.index_map.roots.iter().enumerate() {
+        for scene_index in 0..self.index_map.roots.len() {
+            let roots = &self.index_map.roots[scene_index];
             let scene = input.scenes[scene_index];
             let was = input.root.scenes.get(scene_index);
             let mut edit = JsonEdit::new();
@@ -31,7 +37,7 @@ impl SaveContext<'_> {
                 let list = (!roots.is_empty()).then(|| index_array(roots.iter().copied()));
                 edit.set_or_remove(&["nodes"], list);
             }
-            self.edit_environment(&mut edit, scene, was);
+            self.edit_environment(&mut edit, scene, was)?;
             match was {
                 Some(_) => self.output.scenes.edit(scene_index, edit),
                 None => _ = self.output.scenes.add(edit.to_object()),
@@ -43,6 +49,7 @@ impl SaveContext<'_> {
                 &Pointer::entry("scenes", scene_index),
             );
         }
+        Ok(())
     }
 }
 
@@ -53,14 +60,20 @@ impl SaveContext<'_> {
         edit: &mut JsonEdit,
         scene: &Scene,
         was: Option<&json::Scene<'_>>,
-    ) {
+    ) -> Result<(), Error> {
         const NAME: &str = "PLEACH_environment";
         // What the loader ignored is left in the file.
-        let Ok(before) = environment::environment(was, |_, _| Ok::<(), Infallible>(()));
+        let Ok(before) = environment::environment(was, &self.input.document.images, |_, _| {
+            Ok::<(), Infallible>(())
+        });
         if before == scene.environment {
-            return;
+            return Ok(());
         }
-        match environment_json(&scene.environment) {
+        let image = match scene.environment.map.as_ref().and_then(EnvironmentMap::as_image) {
+            Some(image) => Some(self.textures.image(image, &mut self.output)?),
+            None => None,
+        };
+        match environment_json(&scene.environment, image) {
             Some(members) if !members.is_empty() => {
                 for (key, json) in members {
                     edit.set_or_remove(&["extensions", NAME, key], json);
@@ -69,6 +82,7 @@ impl SaveContext<'_> {
             }
             _ => edit.remove(&["extensions", NAME]),
         }
+        Ok(())
     }
 
     /// Warns about nodes that are not below the scene's root.
@@ -92,12 +106,15 @@ impl SaveContext<'_> {
 }
 
 /// Returns the members of PLEACH_environment; empty for the default environment, and `None` if a
-/// number is not finite.
-fn environment_json(environment: &Environment) -> Option<Vec<(&'static str, Option<String>)>> {
+/// number is not finite. `image` is the index of the image of the map.
+fn environment_json(
+    environment: &Environment,
+    image: Option<usize>,
+) -> Option<Vec<(&'static str, Option<String>)>> {
     if *environment == Environment::default() {
         return Some(Vec::new());
     }
-    let Environment { ambient, map: _, background, fog } = environment;
+    let Environment { ambient, map, background, fog } = environment;
     let mut is_finite = ambient.color.is_finite() && ambient.intensity.is_finite();
     let ambient = (*ambient != Ambient::default()).then(|| {
         let mut edit = JsonEdit::new();
@@ -105,11 +122,29 @@ fn environment_json(environment: &Environment) -> Option<Vec<(&'static str, Opti
         edit.set(&["intensity"], number(ambient.intensity));
         edit.to_object()
     });
-    let background = background.and_then(|background| {
-        let Background::Color(color) = background else { return None };
-        is_finite &= color.is_finite();
+    let map = map.as_ref().map(|map| {
+        is_finite &= map.intensity.is_finite() && map.rotation.is_finite();
         let mut edit = JsonEdit::new();
-        edit.set(&["color"], number_array(&color.to_array()));
+        if let Some(image) = image {
+            edit.set(&["image"], image.to_string());
+        }
+        edit.set(&["intensity"], number(map.intensity));
+        edit.set(&["rotation"], number(map.rotation));
+        edit.to_object()
+    });
+    let background = background.and_then(|background| {
+        let mut edit = JsonEdit::new();
+        match background {
+            Background::Color(color) => {
+                is_finite &= color.is_finite();
+                edit.set(&["color"], number_array(&color.to_array()));
+            }
+            Background::EnvironmentMap { blur } => {
+                is_finite &= blur.is_finite();
+                edit.set(&["map", "blur"], number(blur));
+            }
+            _ => return None,
+        }
         Some(edit.to_object())
     });
     let fog = fog.map(|fog| {
@@ -120,7 +155,8 @@ fn environment_json(environment: &Environment) -> Option<Vec<(&'static str, Opti
         edit.set(&["far"], number(fog.far));
         edit.to_object()
     });
-    is_finite.then(|| vec![("ambient", ambient), ("background", background), ("fog", fog)])
+    is_finite
+        .then(|| vec![("ambient", ambient), ("map", map), ("background", background), ("fog", fog)])
 }
 
 /// Warns about data of `scene` that glTF cannot represent.
@@ -161,11 +197,8 @@ fn warn_unrepresentable(scene: &Scene, report: &mut Report, at: &Pointer<'_>) {
     if scene.bounds.iter(&scene.graph).any(|(_, bounds)| !bounds.is_valid()) {
         lost.push("bounds with numbers that are not finite".into());
     }
-    if environment_json(&scene.environment).is_none() {
+    if environment_json(&scene.environment, None).is_none() {
         lost.push("an environment with numbers that are not finite".into());
-    }
-    if scene.environment.map.is_some() {
-        lost.push("an environment map".into());
     }
     if !lost.is_empty() {
         let message = format!("glTF cannot represent {}; they are left out", lost.join(", "));

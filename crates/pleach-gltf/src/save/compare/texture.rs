@@ -65,6 +65,15 @@ impl Textures {
             entry.set(&["sampler"], index.to_string());
         }
         let image = self.image(&texture.image, output)?.to_string();
+        if is_radiance(&texture.image.get().data) {
+            let message =
+                "its image is a Radiance file, which glTF supports for environment maps only";
+            output.report.warn(
+                &Pointer::root("textures").index(output.textures.len()),
+                WarningCode::UnsupportedImageType,
+                message,
+            );
+        }
         match texture_extension(&texture.image.get().data) {
             Some(name) => {
                 // There is no fallback image, so readers must support the extension.
@@ -84,7 +93,8 @@ impl Textures {
         *self.samplers.entry(value).or_insert_with(add)
     }
 
-    fn image(
+    /// Returns the index of an image, and adds it if it is not in the file.
+    pub(crate) fn image(
         &mut self,
         image: &Handle<Image>,
         output: &mut OutputDocument<'_>,
@@ -181,7 +191,7 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
                 let reason = "the image type is unknown; set it in `mime`";
                 return Err(unwritable(image, reason));
             }
-            if known.is_none() && !IMAGE_TYPES.contains(&mime.as_str()) {
+            if known.is_none() && !IMAGE_TYPES.contains(&mime.as_str()) && mime != RADIANCE {
                 let message =
                     format!("an image has the type {mime:?}, which glTF does not support");
                 output.report.warn(
@@ -193,6 +203,9 @@ fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdi
             set_bytes(&mut entry, known.unwrap_or(mime), bytes, output);
         }
         ImageData::Rgba8 { .. } => set_bytes(&mut entry, "image/png", &to_png(image)?, output),
+        ImageData::RgbF32 { .. } => {
+            set_bytes(&mut entry, RADIANCE, &to_radiance(image)?, output);
+        }
         _ => return Err(unwritable(image, "this kind of data is not supported")),
     }
     Ok(entry)
@@ -238,8 +251,19 @@ const WEBP: &str = "image/webp";
 const KTX2: &str = "image/ktx2";
 const AVIF: &str = "image/avif";
 
+/// Of images for environment maps.
+const RADIANCE: &str = "image/vnd.radiance";
+
 /// The image types of glTF and of the supported extensions.
 const IMAGE_TYPES: [&str; 5] = ["image/png", "image/jpeg", WEBP, KTX2, AVIF];
+
+/// Returns `true` if an image is written as a Radiance file.
+fn is_radiance(data: &ImageData) -> bool {
+    match data {
+        ImageData::Encoded { mime, bytes } => sniff_mime_type(bytes).unwrap_or(mime) == RADIANCE,
+        data => matches!(data, ImageData::RgbF32 { .. }),
+    }
+}
 
 /// Returns the extension that a texture needs for this image, if any.
 fn texture_extension(data: &ImageData) -> Option<&'static str> {
@@ -269,6 +293,17 @@ fn texture_extension(data: &ImageData) -> Option<&'static str> {
         AVIF => Some("EXT_texture_avif"),
         _ => None,
     }
+}
+
+#[cfg(feature = "images")]
+fn to_radiance(image: &Image) -> Result<Vec<u8>, Error> {
+    crate::image_codec::to_radiance(image).map_err(|reason| unwritable(image, &reason))
+}
+
+#[cfg(not(feature = "images"))]
+fn to_radiance(image: &Image) -> Result<Vec<u8>, Error> {
+    let reason = "floating-point pixels are written as Radiance, which needs the feature `images`";
+    Err(unwritable(image, reason))
 }
 
 #[cfg(feature = "images")]

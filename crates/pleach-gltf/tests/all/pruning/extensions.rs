@@ -26,8 +26,8 @@ fn a_file_with_an_unknown_extension_is_unchanged() {
         ("KHR_texture_basisu", &|file| {
             file["meshes"][0]["extensions"] = json!({"KHR_texture_basisu": {"source": 0}});
         }),
-        ("EXT_lights_image_based", &|file| {
-            file["scenes"][0]["extensions"] = json!({"EXT_lights_image_based": {"light": 0}});
+        ("KHR_audio_emitter", &|file| {
+            file["scenes"][0]["extensions"] = json!({"KHR_audio_emitter": {"emitters": [0]}});
         }),
     ];
     for (name, edit) in edits {
@@ -152,4 +152,33 @@ fn references_in_known_extensions_are_renumbered() {
             "/extensions/KHR_lights_punctual/lights/0/color"
         ]
     );
+}
+
+/// Images of environment maps and image-based lights are used, and their references follow.
+#[test]
+fn images_of_environments_are_kept_and_renumbered() {
+    let faces = |image: u32| json!(vec![[image; 6]; 2]);
+    let coefficients = vec![[0.5; 3]; 9];
+    let file = json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["EXT_lights_image_based", "PLEACH_environment"],
+        "extensions": {"EXT_lights_image_based": {"lights": [
+            {"specularImages": faces(3), "specularImageSize": 2, "irradianceCoefficients": coefficients},
+        ]}},
+        "images": [{"uri": "unused.png"}, {"uri": "sky.hdr"}, {"uri": "unused.jpg"}, {"uri": "face.png"}],
+        "scenes": [{"extensions": {
+            "EXT_lights_image_based": {"light": 0},
+            "PLEACH_environment": {"map": {"image": 1}},
+        }}],
+    });
+    let loaded = pleach_gltf::Options::new().skip_images().load_bytes(file.to_string().as_bytes());
+    let (document, dropped) = pruned(loaded.unwrap(), Prune::new(), "environments");
+    assert_eq!(dropped.unused(GltfArray::Images), 2);
+    assert_eq!(dropped.skip_reason, None);
+    let after = value(&text_of(&saved(&document)));
+    assert_eq!(after["images"], json!([{"uri": "sky.hdr"}, {"uri": "face.png"}]));
+    let light = &after["extensions"]["EXT_lights_image_based"]["lights"][0];
+    assert_eq!(light["specularImages"], faces(1));
+    assert_eq!(after["scenes"][0]["extensions"]["PLEACH_environment"]["map"]["image"], 0);
+    assert_eq!(after["extensionsUsed"].as_array().unwrap().len(), 2);
 }

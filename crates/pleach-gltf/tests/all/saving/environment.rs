@@ -1,7 +1,10 @@
 //! The environment of a scene is saved in the extension PLEACH_environment.
 
 use pleach::glam::Vec3;
-use pleach::{Ambient, Background, Environment, Fog, Scene};
+use pleach::{
+    Ambient, Background, Environment, EnvironmentMap, EnvironmentSource, Fog, Image, ImageData,
+    Scene,
+};
 use pleach_gltf::{ErrorKind, Format, Options, WarningCode};
 
 use super::save_and_check::save_and_check;
@@ -58,6 +61,10 @@ fn malformed_environment_is_ignored_with_a_warning_unless_strict() {
         (r#"{"background":{"color":[1,0,0]},"fog":{"near":1,"far":1e39}}"#, format!("{at}/fog")),
         (r#"{"background":{"color":[1,0,0]},"ambient":{"color":[1]}}"#, format!("{at}/ambient")),
         (r#"{"background":{"color":"red"}}"#, format!("{at}/background")),
+        (r#"{"map":{"image":0}}"#, format!("{at}/map")),
+        (r#"{"map":{"intensity":-1}}"#, format!("{at}/map")),
+        (r#"{"map":{"rotation":1e39}}"#, format!("{at}/map")),
+        (r#"{"background":{"map":{"blur":1.5}}}"#, format!("{at}/background")),
         ("7", at.into()),
     ] {
         let text = file(environment);
@@ -68,6 +75,7 @@ fn malformed_environment_is_ignored_with_a_warning_unless_strict() {
         assert_eq!((strict.kind(), strict.pointer()), (ErrorKind::Strict, &*pointer), "{strict}");
         let loaded = &document.scenes()[0].environment;
         assert_eq!((loaded.fog, loaded.ambient), (None, Ambient::default()), "{environment}");
+        assert_eq!(loaded.map, None, "{environment}");
         assert_eq!(loaded.background.is_some(), environment.contains("[1,0,0]"));
         // It is kept, and replaced by an edit.
         assert_eq!(text_of(&saved(&document)), text);
@@ -96,4 +104,107 @@ fn only_what_changed_of_an_environment_is_edited() {
         &text_of(&saved(&document)),
         &["-/scenes/0/extensions/PLEACH_environment"],
     );
+}
+
+/// A Radiance file of one pixel, without run lengths: (1, 0.5, 0.25).
+const RADIANCE: &[u8] = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\x80\x40\x20\x81";
+
+#[test]
+fn environment_maps_are_saved_with_their_images_and_loaded() {
+    let sources: [fn(&Scene) -> EnvironmentSource; 3] = [
+        |_| EnvironmentSource::Studio,
+        |scene| {
+            let sky = Image::from_encoded("image/vnd.radiance", RADIANCE.to_vec()).named("sky");
+            EnvironmentSource::Image(scene.assets.add(sky))
+        },
+        |scene| {
+            let sky = Image::from_rgb_f32(2, 1, vec![[1.0, 0.5, 0.25], [64.0, 0.0, 128.0]]);
+            EnvironmentSource::Image(scene.assets.add(sky.unwrap()))
+        },
+    ];
+    for (number, source) in sources.into_iter().enumerate() {
+        let background = Some(Background::EnvironmentMap { blur: 0.25 });
+        let set = |scene: &mut Scene| {
+            let map = EnvironmentMap { source: source(scene), intensity: 0.5, rotation: -1.25 };
+            scene.environment = Environment { map: Some(map), background, ..dusk() };
+        };
+        let mut scene = Scene::new();
+        set(&mut scene);
+        let built = pleach_gltf::save_bytes(&scene, Format::Glb).unwrap();
+        let (_, mut document) = load_yard();
+        set(&mut document.scenes_mut()[0]);
+        save_and_check(&mut document, "an environment map");
+        for saved in [&built, &saved(&document)] {
+            check_file(saved);
+            assert!(saved.report.is_empty(), "{}", saved.report);
+            let document = again(saved);
+            let loaded = &document.scenes()[0].environment;
+            let Some(map) = &loaded.map else { panic!("{number}: {loaded:?}") };
+            assert_eq!((map.intensity, map.rotation, loaded.background), (0.5, -1.25, background));
+            assert_eq!(loaded.fog, dusk().fog);
+            let image = map.as_image().map(|image| image.get().value().clone());
+            match (number, image.as_ref().map(|image| &image.data)) {
+                (0, None) => {}
+                (1, Some(ImageData::Encoded { mime, bytes })) => {
+                    assert_eq!((&**mime, &**bytes), ("image/vnd.radiance", RADIANCE));
+                    assert_eq!(image.unwrap().name.as_deref(), Some("sky"));
+                }
+                // These numbers have a common exponent, and are written without rounding.
+                (2, Some(ImageData::Encoded { mime, .. })) => {
+                    assert_eq!(mime, "image/vnd.radiance");
+                    let decoded = pleach_gltf::decode(&image.unwrap()).unwrap();
+                    let pixels = vec![[1.0, 0.5, 0.25], [64.0, 0.0, 128.0]];
+                    assert_eq!(decoded, Image::from_rgb_f32(2, 1, pixels).unwrap());
+                }
+                (_, data) => panic!("{number}: {data:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn radiance_files_are_decoded_to_floating_point_pixels() {
+    let file = Image::from_encoded("", RADIANCE.to_vec());
+    let decoded = pleach_gltf::decode(&file).unwrap();
+    assert_eq!(decoded, Image::from_rgb_f32(1, 1, vec![[1.0, 0.5, 0.25]]).unwrap());
+    assert_eq!(pleach_gltf::image_size(RADIANCE), Some((1, 1)));
+    for length in 0..RADIANCE.len() {
+        let cut = Image::from_encoded("image/vnd.radiance", RADIANCE[..length].to_vec());
+        assert!(pleach_gltf::decode(&cut).is_err(), "{length} bytes");
+    }
+}
+
+/// Edits of a map change nothing else, and an image of the file is used again.
+#[test]
+fn editing_a_map_edits_its_members_only() {
+    let text = r#"{"asset":{"version":"2.0"},"extensionsUsed":["PLEACH_environment"],"images":[{"uri":"a.avif"},{"uri":"b.hdr", "mimeType": "image/x-other"}],"scenes":[
+      { "extensions": { "PLEACH_environment": { "map": { "image": 1, "intensity" : 2.0, "extras": 3 } } } } ]}"#;
+    let loaded = Options::new().skip_images().load_bytes(text.as_bytes());
+    let mut document = loaded.unwrap();
+    assert_eq!(text_of(&saved(&document)), text);
+    let image = document.images()[0].clone();
+    let map = document.scenes_mut()[0].environment.map.as_mut().unwrap();
+    assert_eq!(map.intensity, 2.0);
+    map.source = EnvironmentSource::Image(image);
+    let after = value(&text_of(&saved(&document)));
+    let map = &after["scenes"][0]["extensions"]["PLEACH_environment"]["map"];
+    assert_eq!((map["image"].as_u64(), map["intensity"].as_f64()), (Some(0), Some(2.0)));
+    assert_eq!(after["images"], value(text)["images"]);
+}
+
+#[test]
+fn image_based_lights_are_written_back_unchanged() {
+    let text = r#"{"asset":{"version":"2.0"},"extensionsUsed":["EXT_lights_image_based"],"extensionsRequired":["EXT_lights_image_based"],
+      "extensions": { "EXT_lights_image_based": { "lights" : [ { "intensity": 1.50, "rotation":[0,0,0,1], "specularImageSize": 1,
+        "irradianceCoefficients": [[1.0,1,1],[0,0,0],[0,0,0],[0,0,0],[0,0,0],[0,0,0],[0,0,0],[0,0,0],[0,0,0]],
+        "specularImages": [ [ 0, 0, 0, 0, 0, 0 ] ] } ] } },
+      "images":[{"uri":"face.png"}],"nodes":[{"name":"a"}],"scene":0,
+      "scenes":[ { "nodes":[0], "extensions": { "EXT_lights_image_based": { "light": 0 } } } ]}"#;
+    let mut document = Options::new().skip_images().load_bytes(text.as_bytes()).unwrap();
+    assert!(document.report().is_empty(), "{}", document.report());
+    assert_eq!(text_of(&saved(&document)), text);
+    let scene = &mut document.scenes_mut()[0];
+    let node = scene.find("a").unwrap();
+    scene.node_mut(node).unwrap().set_name("b");
+    assert_eq!(text_of(&saved(&document)), text.replace(r#""name":"a""#, r#""name":"b""#));
 }
