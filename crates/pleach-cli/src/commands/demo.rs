@@ -85,6 +85,7 @@ struct Drawn {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut courtyard = Courtyard::build().map_err(anyhow::Error::from_boxed)?;
+    args.render.set_environment(&mut courtyard.scene)?;
     let mut frames = Vec::new();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     for frame in 0..args.frames {

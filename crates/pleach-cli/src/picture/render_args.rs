@@ -1,4 +1,4 @@
-//! Render options: overlays, samples, background, exposure, shadows, threads.
+//! Render options: overlays, samples, environment, background, exposure, shadows, threads.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -11,6 +11,7 @@ use pleach_render::{Exposure, Overlay, Overlays, Picture, Renderer, Settings};
 use crate::input::open::open_with;
 use crate::input::resolve::scene;
 use crate::input::values;
+use crate::picture::environment::EnvironmentArg;
 
 /// The render options.
 #[derive(Clone, Debug, clap::Args)]
@@ -22,6 +23,10 @@ pub(crate) struct RenderArgs {
     /// Samples per pixel at edges: 1, 4 or 16
     #[arg(long, value_name = "COUNT", default_value = "4", value_parser = samples)]
     samples: u32,
+
+    /// Light the scene with an equirectangular .hdr file, or with `studio`
+    #[arg(long, value_name = "FILE")]
+    environment: Option<EnvironmentArg>,
 
     /// The background colour, linear r,g,b, or `none` for a transparent background
     #[arg(long, value_name = "COLOUR", value_parser = background, allow_hyphen_values = true)]
@@ -60,9 +65,18 @@ fn factor(text: &str) -> Result<f32, String> {
 }
 
 impl RenderArgs {
-    /// Loads a model on the requested number of threads.
+    /// Loads a model on the requested number of threads, with the requested environment map.
     pub(crate) fn open(&self, path: &Path) -> anyhow::Result<Document> {
-        open_with(path, Options::new().with_threads(self.threads()))
+        let mut document = open_with(path, Options::new().with_threads(self.threads()))?;
+        if let Some(environment) = &self.environment {
+            environment.apply(document.scenes_mut())?;
+        }
+        Ok(document)
+    }
+
+    /// Sets the environment map of a scene that was built in code, if one was requested.
+    pub(crate) fn set_environment(&self, scene: &mut Scene) -> anyhow::Result<()> {
+        self.environment.as_ref().map_or(Ok(()), |environment| environment.apply([scene]))
     }
 
     /// Returns the number of threads: 0, for one per core, if none was given.
