@@ -40,6 +40,7 @@
 
 pub mod brdf;
 pub mod environment;
+pub mod tangents;
 
 mod background;
 mod exposure;
