@@ -62,7 +62,7 @@
 //! | EXT_texture_webp, KHR_texture_basisu, EXT_texture_avif | the image of a [`pleach::TextureRef`] (KTX2 is decoded with the feature `ktx2`; AVIF is kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, diffuse_transmission, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_variants | names in [`Document::variants`], shown by [`Document::apply_variant`] |
-//! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without its specularGlossinessTexture; kept in the file until the material is edited |
+//! | KHR_materials_pbrSpecularGlossiness (archived) | converted to the nearest metallic-roughness material, without the glossiness in its texture; kept in the file until the material is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; rejected by name if the file requires them |

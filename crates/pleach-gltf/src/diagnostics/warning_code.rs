@@ -152,7 +152,7 @@ codes! {
         AttenuationDistance = "attenuation-distance",
         /// A factor of a material is out of its range.
         FactorOutOfRange = "factor-out-of-range",
-        /// A specular-glossiness texture is ignored.
+        /// The glossiness in a specular-glossiness texture is ignored.
         SpecularGlossinessTexture = "specular-glossiness-texture",
 
         // ---- animations ----

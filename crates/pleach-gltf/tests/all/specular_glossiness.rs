@@ -116,21 +116,24 @@ fn the_fallback_material_is_used_if_it_is_complete() {
 }
 
 #[test]
-fn the_unused_texture_is_reported_once() {
-    let textured = r#"{"specularFactor": [1, 1, 1], "glossinessFactor": 0.5,
+fn the_texture_gives_the_specular_colour_and_its_glossiness_is_reported_once() {
+    let textured = r#"{"specularFactor": [1, 0.5, 0.25], "glossinessFactor": 0.5,
         "specularGlossinessTexture": {"index": 0}}"#;
     let textured = glossy("", textured);
     let document = load(&[&textured, &textured, &glossy("", "{}")]);
     assert_eq!(
         document.report().to_string(),
-        format!("/materials: {NAME} is loaded without its specularGlossinessTexture\n")
+        format!("/materials: the glossiness in the texture of {NAME} is loaded as one half\n")
     );
-    // The specular colours are unknown, so they are not assumed to be white.
-    let material = &document.materials()[0];
-    assert_eq!(
-        (material.get().roughness, material.get().ior, &material.get().specular),
-        (0.5, 1.5, &None)
-    );
+    // F0 is the texture times the factor: an index of refraction of 0 multiplies it by 1.
+    let material = document.materials()[0].get();
+    let specular = material.specular.as_ref().unwrap();
+    assert_eq!((material.roughness, material.ior), (0.75, 0.0));
+    assert_eq!((specular.factor, specular.color), (1.0, Vec3::new(1.0, 0.5, 0.25)));
+    assert!(specular.color_texture.is_some() && specular.texture.is_none());
+    // Without texture and factor the specular colour is that of a dielectric.
+    let plain = document.materials()[2].get();
+    assert_eq!((plain.ior, &plain.specular), (1.5, &None));
     let broken = file(&[&textured.replace("\"index\": 0", "\"index\": 7")]);
     let error = load_bytes(broken.as_bytes()).unwrap_err().to_string();
     assert!(

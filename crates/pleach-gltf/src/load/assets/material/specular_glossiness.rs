@@ -2,11 +2,12 @@
 //! metallic-roughness material.
 //!
 //! - Diffuse becomes the base colour of a dielectric; roughness is 1 minus glossiness.
-//! - An explicit specular colour becomes the specular colour, with the index of refraction that
-//!   KHR_materials_ior reserves for this: 0. The default would be white, a mirror, which files
-//!   rarely intend; it is loaded as the default of a dielectric.
-//! - Glossiness in a texture's alpha channel cannot be represented. That texture is ignored,
-//!   with one warning per file.
+//! - An explicit specular colour, and the colour of the specularGlossinessTexture, become the
+//!   specular colour, with the index of refraction that KHR_materials_ior reserves for this: 0. The
+//!   default without a texture would be white, a mirror, which files rarely intend; it is loaded as
+//!   the default of a dielectric.
+//! - Glossiness in the texture's alpha channel cannot be represented: it counts as one half
+//!   everywhere, with one warning per file.
 //! - A material may have both models, with metallic-roughness as the fallback. The fallback was
 //!   made by the author and is preferred, unless only the extension has a texture.
 //!
@@ -23,6 +24,9 @@ use crate::{Report, WarningCode};
 
 pub(crate) const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
 
+/// The glossiness that replaces the alpha channel of a texture.
+const TEXTURE_GLOSSINESS: f32 = 0.5;
+
 impl MaterialReader<'_> {
     pub(super) fn specular_glossiness(
         &mut self,
@@ -37,7 +41,7 @@ impl MaterialReader<'_> {
         let specular = self.factors(json.specular_factor, UNIT, &at.key("specularFactor"))?;
         let glossiness = self.factor(json.glossiness_factor, UNIT, &at.key("glossinessFactor"))?;
         let info = json.specular_glossiness_texture.as_ref();
-        let unused = self.texture(info, &at.key("specularGlossinessTexture"))?;
+        let specular_texture = self.texture(info, &at.key("specularGlossinessTexture"))?;
 
         let prefers_fallback = fallback.is_some_and(|it| {
             it.base_color_texture.is_some() || it.base_color_factor.is_some() && texture.is_none()
@@ -48,23 +52,24 @@ impl MaterialReader<'_> {
         material.base_color = color.map_or(Vec4::ONE, Vec4::from);
         material.base_color_texture = texture;
         material.metallic = 0.0;
-        material.roughness = 1.0 - glossiness.unwrap_or(1.0);
+        let texture_glossiness = if specular_texture.is_some() { TEXTURE_GLOSSINESS } else { 1.0 };
+        material.roughness = 1.0 - glossiness.unwrap_or(1.0) * texture_glossiness;
         material.metallic_roughness_texture = None;
-        match (unused, specular) {
-            (Some(_), _) => {
-                let message = format!("{NAME} is loaded without its specularGlossinessTexture");
-                self.tolerance.warn(
-                    &Pointer::root("materials"),
-                    WarningCode::SpecularGlossinessTexture,
-                    message,
-                );
-            }
-            (None, Some(color)) => {
-                let color = Vec3::from(color);
-                material.specular = Some(Box::new(Specular { color, ..Specular::default() }));
-                material.ior = 0.0;
-            }
-            (None, None) => {}
+        if specular_texture.is_some() {
+            let message = format!("the glossiness in the texture of {NAME} is loaded as one half");
+            self.tolerance.warn(
+                &Pointer::root("materials"),
+                WarningCode::SpecularGlossinessTexture,
+                message,
+            );
+        }
+        if specular_texture.is_some() || specular.is_some() {
+            material.specular = Some(Box::new(Specular {
+                color: specular.map_or(Vec3::ONE, Vec3::from),
+                color_texture: specular_texture,
+                ..Specular::default()
+            }));
+            material.ior = 0.0;
         }
         Ok(())
     }
