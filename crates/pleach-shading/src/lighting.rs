@@ -24,7 +24,7 @@ pub enum Studio {
 }
 
 /// The brightness of the environment that keeps unlit sides from being black.
-const FILL_LIGHT: f32 = 0.3;
+const FILL_LIGHT: f32 = 0.18;
 /// The factor of the built-in environment next to the key light.
 const STUDIO_INTENSITY: f32 = 0.8;
 const KEY_LIGHT: Vec3 = Vec3::new(0.6, 0.585, 0.55);
