@@ -1,6 +1,7 @@
-//! `Settings`: sampling, threads, shadows, exposure, studio light and background of a picture.
+//! `Settings`: sampling, threads, shadows, exposure, tone mapping, studio light and background of a picture.
 
 use glam::Vec4;
+use pleach_shading::{Exposure, Studio, ToneMapping};
 
 /// Settings of a [`Renderer`](crate::Renderer).
 ///
@@ -28,12 +29,15 @@ pub struct Settings {
     pub shadows: bool,
     /// The exposure.
     pub exposure: Exposure,
+    /// The mapping from light to colour; [`ToneMapping::KhronosPbrNeutral`] by default. Unlit
+    /// materials, fog and a coloured background are not affected.
+    pub tone_mapping: ToneMapping,
     /// Lighting for scenes without lights of their own.
     pub studio: Studio,
     /// The background: linear red, green, blue and alpha, which may be 0.
     ///
-    /// `None` selects the scene's background, or a light grey gradient, brighter at the top, if it
-    /// has none.
+    /// `None` selects the scene's background (a colour, or its environment map), or a light grey
+    /// gradient, brighter at the top, if it has none.
     pub background: Option<Vec4>,
 }
 
@@ -44,36 +48,9 @@ impl Default for Settings {
             threads: None,
             shadows: true,
             exposure: Exposure::Auto,
+            tone_mapping: ToneMapping::default(),
             studio: Studio::Auto,
             background: None,
         }
     }
-}
-
-/// The factor that light is multiplied by before tone mapping. Unlit materials, fog and the
-/// background are not affected.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Exposure {
-    /// 1, unless the picture would be black or white: at least a tenth of the lit pixels should be
-    /// brighter than 0.1, and at most a tenth brighter than 0.8. Suns of 1 lux and of 100 000 lux
-    /// both give a well exposed picture, and more light never gives a darker one.
-    #[default]
-    Auto,
-    /// A fixed factor.
-    Fixed(f32),
-}
-
-/// Lighting for scenes without lights of their own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Studio {
-    /// A scene without lights gets the studio: a key light at the upper left of the camera, and an
-    /// environment that is bright above and darker below, which metals reflect. A scene with
-    /// punctual lights but without ambient light gets a dim environment, so that no surface is
-    /// black.
-    #[default]
-    Auto,
-    /// The studio, instead of the lights of the scene.
-    Always,
-    /// Only the lights of the scene.
-    Never,
 }

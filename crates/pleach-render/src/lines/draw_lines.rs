@@ -9,12 +9,12 @@ use glam::Vec3;
 
 use crate::lines::clipped_line::ClippedLine;
 use crate::lines::depth_buffer::DepthBuffer;
-use crate::lines::line_instance::{LineInstance, LineSource};
+use crate::lines::line_instance::{LineEnd, LineInstance, LineSource};
 use crate::lines::rasterize::{self, Fragment};
 use crate::output::frame::Frame;
 use crate::threads;
 use crate::trace::sampling::Pixel;
-use crate::trace::tracer::sanitize_color;
+use crate::trace::tracer::{Buffers, sanitize_color};
 
 /// The number of lines that are clipped and drawn at once: enough to be worth the threads.
 const BATCH_SIZE: usize = 1 << 14;
@@ -26,10 +26,7 @@ impl Frame<'_> {
     /// Draws the points and lines in view, each over those before it unless they occlude it.
     /// Returns `false` if the budget did not suffice for all.
     pub(crate) fn draw_lines(&self, pixels: &mut [Pixel]) -> bool {
-        let camera = self.tracer.camera;
-        let mut instances =
-            LineInstance::visible(self.tracer.prepared, &camera.projector, camera.view.layers)
-                .peekable();
+        let mut instances = LineInstance::visible(self.tracer).peekable();
         if instances.peek().is_none() {
             return true;
         }
@@ -52,8 +49,10 @@ impl Frame<'_> {
                 }
                 let indices = first..instance.primitive_count().min(first + BATCH_SIZE);
                 let (start, examined) = (pending.len(), indices.len() as u64);
-                let clip = |(): &mut (), index| instance.clip(indices.start + index);
-                pending.extend(threads::map_init(indices.len(), || (), clip).into_iter().flatten());
+                let clip =
+                    |buffers: &mut Buffers, index| instance.clip(indices.start + index, buffers);
+                let clipped = threads::map_init(indices.len(), Buffers::default, clip);
+                pending.extend(clipped.into_iter().flatten());
                 let costs = pending[start..].iter().map(|(line, _)| line.pixel_cost());
                 budget = budget.saturating_sub(examined + costs.sum::<u64>());
                 if pending.len() >= BATCH_SIZE {
@@ -83,11 +82,11 @@ impl Frame<'_> {
         if is_occluded || surfaces.occludes(fragment.x, fragment.y, nearest.into(), line.radius) {
             return;
         }
-        let [a, b] = source.colors;
-        let line_color = a + (b - a) * t as f32;
-        let alpha = fragment.coverage as f32 * line_color.w;
-        let mut color = sanitize_color(line_color.truncate()).min(Vec3::ONE);
-        if let Some(fog) = self.tracer.fog {
+        let end = LineEnd::lerp(source.ends, t as f32);
+        let alpha = fragment.coverage as f32 * end.coverage;
+        let light = self.tracer.tone_mapping.apply(end.light * self.exposure);
+        let mut color = (sanitize_color(end.color) + light).min(Vec3::ONE);
+        if let Some(fog) = self.tracer.lighting.fog {
             let depth = if camera.starts_at_camera { distance } else { -point.z as f32 };
             let fogged = fog.factor(depth);
             color = color * (1.0 - fogged) + sanitize_color(fog.color).min(Vec3::ONE) * fogged;

@@ -68,6 +68,14 @@ impl Projector {
         (ndc * 0.5 + 0.5) * self.size
     }
 
+    /// Returns the pixel coordinates of a world-space point, which may be outside of the picture, or
+    /// `None` if it is behind the camera.
+    pub(crate) fn pixel(&self, point: Vec3) -> Option<DVec2> {
+        let in_clip = self.to_clip(self.to_view(point));
+        let pixel = self.clip_to_pixel(in_clip);
+        (in_clip.w > 0.0 && pixel.is_finite()).then_some(pixel)
+    }
+
     /// Returns the pixel coordinates and depth of a world-space point, or `None` if it is outside
     /// of the picture.
     pub(crate) fn project(&self, point: Vec3) -> Option<(DVec2, f64)> {

@@ -4,9 +4,8 @@
 //! which thread computes it.
 
 use glam::{Vec2, Vec3, Vec4};
+use pleach_shading::Backdrop;
 
-use crate::light::background::BackgroundGradient;
-use crate::light::tone_mapping;
 use crate::threads;
 use crate::trace::sampling::{Pixel, is_edge};
 use crate::trace::tracer::{Buffers, RayResult, Tracer};
@@ -18,23 +17,13 @@ const BAND_ROWS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) tracer: &'a Tracer<'a>,
-    gradient: BackgroundGradient,
-    exposure: f32,
+    pub(crate) backdrop: Backdrop,
+    pub(crate) exposure: f32,
     pub(crate) width: usize,
-    height: usize,
+    pub(crate) height: usize,
 }
 
-impl<'a> Frame<'a> {
-    pub(crate) fn new(
-        tracer: &'a Tracer<'a>,
-        gradient: BackgroundGradient,
-        exposure: f32,
-        width: u32,
-        height: u32,
-    ) -> Self {
-        Self { tracer, gradient, exposure, width: width as usize, height: height as usize }
-    }
-
+impl Frame<'_> {
     /// Traces one ray through the centre of each pixel.
     pub(crate) fn trace_pixels(&self) -> Vec<Pixel> {
         let mut pixels = vec![Pixel::EMPTY; self.width * self.height];
@@ -54,9 +43,9 @@ impl<'a> Frame<'a> {
     fn pixel(&self, x: usize, y: usize, buffers: &mut Buffers) -> Pixel {
         let at = Vec2::new(x as f32, y as f32) + 0.5;
         let Some(result) = self.trace_at(at, buffers) else {
-            return Pixel { color: self.background_color(y), ..Pixel::EMPTY };
+            return Pixel { color: self.background_color(at), ..Pixel::EMPTY };
         };
-        let color = self.composite(&result, y);
+        let color = self.composite(&result, at);
         match result.first_hit {
             None => Pixel { color, ..Pixel::EMPTY },
             Some(first_hit) => Pixel {
@@ -98,31 +87,43 @@ impl<'a> Frame<'a> {
         let corner = Vec2::new(x as f32, y as f32);
         let mut sum = Vec4::ZERO;
         for &position in pattern {
-            let result = self.trace_at(corner + position, buffers);
+            let at = corner + position;
+            let result = self.trace_at(at, buffers);
             sum += result
-                .map_or_else(|| self.background_color(y), |result| self.composite(&result, y));
+                .map_or_else(|| self.background_color(at), |result| self.composite(&result, at));
         }
         sum / pattern.len() as f32
     }
 
-    /// Tone-maps a ray's light and composites it over the background; premultiplied by alpha.
-    fn composite(&self, result: &RayResult, y: usize) -> Vec4 {
-        let background = self.background_at(y);
+    /// Tone-maps the light of a ray and composites it over the background; premultiplied by alpha.
+    fn composite(&self, result: &RayResult, at: Vec2) -> Vec4 {
+        let background = self.background_color(at);
+        if result.first_hit.is_none() {
+            return background;
+        }
         let transmittance =
             (result.transmittance.x + result.transmittance.y + result.transmittance.z) / 3.0;
-        let light = tone_mapping::tone_map(result.light * self.exposure);
-        let color =
-            light + result.color + result.transmittance * (background.truncate() * background.w);
-        let color = color.clamp(Vec3::ZERO, Vec3::ONE);
-        color.extend(1.0 - transmittance * (1.0 - background.w))
+        let light = self.tracer.tone_mapping.apply(result.light * self.exposure);
+        let color = light + result.color + result.transmittance * background.truncate();
+        let alpha = 1.0 - transmittance * (1.0 - background.w) - result.clear;
+        color.clamp(Vec3::ZERO, Vec3::ONE).extend(alpha.clamp(0.0, 1.0))
     }
 
-    fn background_color(&self, y: usize) -> Vec4 {
-        let background = self.background_at(y);
-        (background.truncate() * background.w).extend(background.w)
-    }
-
-    fn background_at(&self, y: usize) -> Vec4 {
-        self.gradient.at((y as f32 + 0.5) / self.height as f32)
+    /// Returns the colour of the background, premultiplied by alpha.
+    fn background_color(&self, at: Vec2) -> Vec4 {
+        match self.backdrop {
+            Backdrop::Gradient(gradient) => {
+                // Equal within a row of pixels and their samples.
+                let color = gradient.at((at.y.floor() + 0.5) / self.height as f32);
+                (color.truncate() * color.w).extend(color.w)
+            }
+            Backdrop::EnvironmentMap { blur } => {
+                let ray = self.tracer.camera.view.ray_through_pixel(at);
+                let environment = &self.tracer.lighting.environment;
+                let light = ray.map(|ray| environment.background(ray.direction(), blur));
+                let light = light.unwrap_or_default() * self.exposure;
+                self.tracer.tone_mapping.apply(light).extend(1.0)
+            }
+        }
     }
 }

@@ -1,37 +1,37 @@
 //! `Renderer`: renders a scene and a view to a picture, stage by stage.
 //!
-//! Prepare (poses, trees, textures) → measure the exposure (a coarse grid of rays) → trace (one ray
-//! per pixel) → supersample edges → rasterize points and lines → encode. Each stage reads the
-//! result of the one before.
+//! Prepare (poses, trees, tangents, textures) → measure the exposure (a coarse grid of rays) → if
+//! something transmits light: render the rest → trace (one ray per pixel) → supersample edges →
+//! rasterize points and lines → encode. Each stage reads the result of the one before.
 //!
 //! Invariant: no pixel depends on the thread that computes it, or on when it is computed.
 
 use glam::Vec2;
 use pleach::{Image, Scene, View, Viewport};
+use pleach_shading::{Backdrop, EnvironmentCache, Lighting, SplitSumLut, luminance};
 
 use crate::error::MAX_PIXELS;
-use crate::light::background::BackgroundGradient;
-use crate::light::environment::{self, EnvironmentLight};
-use crate::light::punctual_light;
-use crate::light::tone_mapping;
 use crate::output::frame::Frame;
 use crate::output::srgb;
 use crate::prepare::prepared_scene::PreparedScene;
+use crate::prepare::tangent_cache::TangentCache;
 use crate::prepare::texture_cache::TextureCache;
 use crate::threads::{self, Pool};
 use crate::trace::camera_rays::CameraRays;
 use crate::trace::sampling::{Pixel, pattern};
-use crate::trace::tracer::{Buffers, Tracer};
-use crate::{Error, Exposure, Picture, Settings, Studio};
+use crate::trace::tracer::{Buffers, Tracer, Transmission};
+use crate::trace::transmission_buffer::TransmissionBuffer;
+use crate::{Error, Exposure, Picture, Settings};
 
 /// The columns and rows of the grid that measures the brightness of a picture.
 const EXPOSURE_GRID: u32 = 48;
-/// The brightness of the environment that keeps unlit sides from being black.
-const FILL_LIGHT: f32 = 0.3;
+/// The maximum number of lights; beyond it the dimmest are ignored.
+const MAX_LIGHTS: usize = 64;
 /// Reflected light that is dimmer than this on the screen gets no shadow ray.
 const MIN_SHADOWED_LEVEL: f32 = 1.0 / 4096.0;
 
-/// Renders pictures of scenes. Decoded textures are kept from one picture to the next.
+/// Renders pictures of scenes. Decoded textures, generated tangents and the filtered environment map
+/// are kept from one picture to the next.
 ///
 /// ```
 /// use pleach::glam::{Vec3, Vec4};
@@ -55,9 +55,17 @@ const MIN_SHADOWED_LEVEL: f32 = 1.0 / 4096.0;
 #[derive(Debug, Default)]
 pub struct Renderer {
     settings: Settings,
-    textures: TextureCache,
+    caches: Caches,
     /// The threads, and the number requested.
     pool: Option<(Option<usize>, Pool)>,
+}
+
+/// Data that is kept from one picture to the next.
+#[derive(Debug, Default)]
+struct Caches {
+    textures: TextureCache,
+    tangents: TangentCache,
+    environment: EnvironmentCache,
 }
 
 impl Renderer {
@@ -78,15 +86,16 @@ impl Renderer {
         &mut self.settings
     }
 
-    /// Sets the function that decodes images (PNG, JPEG) into [`Rgba8`](pleach::ImageData::Rgba8).
-    /// Without it, textures with encoded images are ignored with a [warning](Self::warnings). It is
-    /// called on several threads if [`Settings::threads`] asks for them.
+    /// Sets the function that decodes images (PNG, JPEG) into [`Rgba8`](pleach::ImageData::Rgba8),
+    /// and images of environment maps (Radiance) into [`RgbF32`](pleach::ImageData::RgbF32).
+    /// Without it, encoded images are ignored with a [warning](Self::warnings). It is called on
+    /// several threads if [`Settings::threads`] asks for them.
     #[must_use]
     pub fn with_decoder(
         mut self,
         decode: impl Fn(&Image) -> Result<Image, String> + Send + Sync + 'static,
     ) -> Self {
-        self.textures.decode = Some(Box::new(decode));
+        self.caches.textures.decode = Some(Box::new(decode));
         self
     }
 
@@ -94,7 +103,7 @@ impl Renderer {
     /// Each is reported once.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
-        &self.textures.warnings
+        &self.caches.textures.warnings
     }
 
     /// Renders what a view sees, as of the scene's last [update](Scene::update), in the resolution
@@ -108,12 +117,12 @@ impl Renderer {
     /// [`Error::NoPixels`] and [`Error::TooManyPixels`] if the viewport has no pixels or too many.
     pub fn render(&mut self, scene: &Scene, view: &View) -> Result<Picture, Error> {
         let (width, height) = size(view)?;
-        let Self { settings, textures, pool } = self;
+        let Self { settings, caches, pool } = self;
         if pool.as_ref().is_none_or(|(threads, _)| *threads != settings.threads) {
             *pool = None;
         }
         let (_, pool) = pool.get_or_insert_with(|| (settings.threads, Pool::new(settings.threads)));
-        Ok(pool.enter(|| draw(settings, textures, scene, view, width, height)))
+        Ok(pool.enter(|| draw(settings, caches, scene, view, width, height)))
     }
 }
 
@@ -134,62 +143,75 @@ fn size(view: &View) -> Result<(u32, u32), Error> {
 
 fn draw(
     settings: &Settings,
-    textures: &mut TextureCache,
+    caches: &mut Caches,
     scene: &Scene,
     view: &View,
     width: u32,
     height: u32,
 ) -> Picture {
-    let prepared = PreparedScene::new(scene, view, textures);
+    let prepared = PreparedScene::new(scene, view, &mut caches.textures, &mut caches.tangents);
     let camera = CameraRays::new(view, width, height);
-    let (lights, omitted) = punctual_light::punctual_lights(scene);
-    if omitted > 0 {
-        textures.warn_once(format!(
-            "the {omitted} dimmest lights are ignored: a picture has {} lights at most",
-            punctual_light::MAX_LIGHTS
-        ));
-    }
     let mut tracer = Tracer {
         prepared: &prepared,
         camera: &camera,
-        lights,
-        environment: EnvironmentLight::uniform(scene.ambient().light()),
-        fog: scene.environment.fog,
+        lighting: lighting(settings, caches, scene, view),
+        lut: SplitSumLut::shared(),
+        tone_mapping: settings.tone_mapping,
+        transmission: Transmission::Straight,
         shadows: settings.shadows,
         min_shadowed_light: 0.0,
     };
-    let needs_fill = apply_studio(&mut tracer, settings.studio, view);
     let exposure = measure_exposure(&tracer, settings.exposure, width, height);
     if exposure > 0.0 {
         tracer.min_shadowed_light = MIN_SHADOWED_LEVEL / exposure;
-        if needs_fill {
-            tracer.environment = EnvironmentLight::studio(FILL_LIGHT / exposure);
-        }
+        tracer.lighting.add_fill(exposure);
     }
-    let gradient = BackgroundGradient::new(settings.background, scene);
-    let frame = Frame::new(&tracer, gradient, exposure, width, height);
-    let mut pixels = frame.trace_pixels();
-    frame.supersample_edges(&mut pixels, pattern(settings.samples));
-    if !frame.draw_lines(&mut pixels) {
-        textures
+    let backdrop = Backdrop::new(settings.background, scene);
+    let render = |tracer: &Tracer<'_>| {
+        let (width, height) = (width as usize, height as usize);
+        let frame = Frame { tracer, backdrop, exposure, width, height };
+        let mut pixels = frame.trace_pixels();
+        frame.supersample_edges(&mut pixels, pattern(settings.samples));
+        let is_complete = frame.draw_lines(&mut pixels);
+        (pixels, is_complete)
+    };
+    if prepared.has_transmission() {
+        tracer.transmission = Transmission::Hidden;
+        let (pixels, _) = render(&tracer);
+        let colors = pixels.iter().map(|pixel| pixel.color).collect();
+        tracer.transmission =
+            Transmission::Refracted(TransmissionBuffer::new(width as usize, colors));
+    }
+    let (pixels, is_complete) = render(&tracer);
+    if !is_complete {
+        caches
+            .textures
             .warn_once("there are too many points and lines; only the first ones are drawn".into());
     }
     encode(width, height, &pixels)
 }
 
-/// Adds the studio's lights. Returns `true` if a fill light is needed, whose brightness depends on
-/// the exposure.
-fn apply_studio(tracer: &mut Tracer<'_>, studio: Studio, view: &View) -> bool {
-    let (has_lights, is_dark) = (!tracer.lights.is_empty(), tracer.environment.is_dark());
-    match studio {
-        Studio::Never => return false,
-        Studio::Auto if has_lights => return is_dark,
-        Studio::Auto if !is_dark => return false,
-        Studio::Auto | Studio::Always => {}
+/// Collects the light of a scene: its lights, its environment map, the studio.
+fn lighting(settings: &Settings, caches: &mut Caches, scene: &Scene, view: &View) -> Lighting {
+    let Caches { textures, environment, .. } = caches;
+    let map = scene.environment.map.as_ref().and_then(|map| {
+        let decode = textures.decode.as_deref();
+        match environment.get(map, decode.map(|it| it as _)) {
+            Ok(map) => Some(map),
+            Err(error) => {
+                textures.warn_once(error.to_string());
+                None
+            }
+        }
+    });
+    let mut lighting = Lighting::from_scene(scene, view, settings.studio, map);
+    let omitted = lighting.keep_brightest(MAX_LIGHTS, scene);
+    if omitted > 0 {
+        textures.warn_once(format!(
+            "the {omitted} dimmest lights are ignored: a picture has {MAX_LIGHTS} lights at most"
+        ));
     }
-    tracer.lights = vec![environment::key_light(view)];
-    tracer.environment = EnvironmentLight::studio(1.0);
-    false
+    lighting
 }
 
 /// Returns the exposure, measured with a coarse grid of rays.
@@ -207,11 +229,11 @@ fn measure_exposure(tracer: &Tracer<'_>, requested: Exposure, width: u32, height
                 let y = center(i / columns, rows, height);
                 let primary_ray = tracer.camera.primary_ray(Vec2::new(x, y))?;
                 let result = tracer.trace(&primary_ray, buffers);
-                result.first_hit.map(|_| tone_mapping::luminance(result.light))
+                result.first_hit.map(|_| luminance(result.light))
             });
         lights = points.into_iter().flatten().collect();
     }
-    tone_mapping::exposure(requested, &mut lights)
+    requested.factor(&mut lights)
 }
 
 fn encode(width: u32, height: u32, pixels: &[Pixel]) -> Picture {

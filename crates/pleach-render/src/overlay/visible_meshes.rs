@@ -92,7 +92,7 @@ impl VisiblePart<'_> {
             let Geometry { positions, normals, .. } = self.geometry.value();
             return (Cow::Borrowed(positions), Cow::Borrowed(normals));
         }
-        let posed = PosedVertices::new(&self.geometry, self.joint_matrices, self.weights);
+        let posed = PosedVertices::new(&self.geometry, None, self.joint_matrices, self.weights);
         (Cow::Owned(posed.positions), Cow::Owned(posed.normals))
     }
 }

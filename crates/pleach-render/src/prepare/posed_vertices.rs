@@ -17,11 +17,19 @@ pub(crate) struct PosedVertices {
     pub(crate) positions: Vec<Vec3>,
     pub(crate) normals: Vec<Vec3>,
     pub(crate) tangents: Vec<Vec4>,
+    /// By triangle; empty if the geometry has tangents or needs none.
+    pub(crate) corner_tangents: Vec<[Vec4; 3]>,
 }
 
 impl PosedVertices {
-    /// Poses a geometry. An empty `joint_matrices` means that it is not skinned.
-    pub(crate) fn new(geometry: &Geometry, joint_matrices: &[Mat4], weights: &[f32]) -> Self {
+    /// Poses a geometry, and tangents that were generated for it, if any. An empty
+    /// `joint_matrices` means that it is not skinned.
+    pub(crate) fn new(
+        geometry: &Geometry,
+        generated: Option<&[[Vec4; 3]]>,
+        joint_matrices: &[Mat4],
+        weights: &[f32],
+    ) -> Self {
         let mut positions = Vec::new();
         geometry.posed_positions(joint_matrices, weights, &mut positions);
         let count = positions.len();
@@ -50,8 +58,16 @@ impl PosedVertices {
                 *tangent = (skin.linear * tangent.truncate()).extend(tangent.w);
             }
         }
+        let mut corner_tangents = generated.map_or(Vec::new(), <[_]>::to_vec);
+        for (vertices, tangents) in geometry.triangles().zip(&mut corner_tangents) {
+            for (vertex, tangent) in vertices.into_iter().zip(tangents) {
+                if let Some(skin) = SkinTransform::at(geometry, vertex as usize, joint_matrices) {
+                    *tangent = (skin.linear * tangent.truncate()).extend(tangent.w);
+                }
+            }
+        }
         let tree = geometry.build_posed_tree(&positions);
-        Self { tree, positions, normals, tangents }
+        Self { tree, positions, normals, tangents, corner_tangents }
     }
 }
 

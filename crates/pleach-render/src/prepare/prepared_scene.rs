@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use glam::{DMat3, DMat4, Mat3, Mat4, Vec3, Vec4};
 use pleach::{AssetId, AssetVersion, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
+use pleach_shading::tangents::tangent_uv_set;
 use pleach_spatial::{Instances, Shape, TriangleTree};
 
 use crate::prepare::posed_vertices::PosedVertices;
 use crate::prepare::shading_material::ShadingMaterial;
+use crate::prepare::tangent_cache::{CornerTangents, TangentCache, TangentKey};
 use crate::prepare::texture_cache::TextureCache;
 use crate::threads;
 use crate::visible_bounds::is_shown;
@@ -54,6 +56,9 @@ pub(crate) struct DrawItem<'a> {
 pub(crate) struct PreparedPart {
     pub(crate) geometry: Arc<AssetVersion<Geometry>>,
     posed: Option<Box<PosedVertices>>,
+    /// The tangents generated for a geometry without, if the part is not posed.
+    generated_tangents: Option<CornerTangents>,
+    tangent_key: Option<TangentKey>,
     material: u32,
     /// The materials that faces select from; empty if the part has one material.
     face_materials: Vec<u32>,
@@ -67,10 +72,17 @@ pub(crate) struct ModelToWorld {
     pub(crate) normals: Mat3,
     /// −1 if the transform mirrors, otherwise 1.
     pub(crate) sign: f32,
+    /// The mean scale of the axes.
+    pub(crate) scale: f32,
 }
 
 impl<'a> PreparedScene<'a> {
-    pub(crate) fn new(scene: &'a Scene, view: &View, textures: &mut TextureCache) -> Self {
+    pub(crate) fn new(
+        scene: &'a Scene,
+        view: &View,
+        textures: &mut TextureCache,
+        tangents: &mut TangentCache,
+    ) -> Self {
         let mut prepared = Self {
             scene,
             items: Vec::new(),
@@ -86,6 +98,7 @@ impl<'a> PreparedScene<'a> {
         textures.load(table.materials.iter().map(|material| material.value()));
         prepared.materials =
             table.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
+        prepared.generate_tangents(tangents);
         prepared.pose();
         threads::map(&prepared.parts, |part| _ = part.tree());
         prepared
@@ -98,9 +111,16 @@ impl<'a> PreparedScene<'a> {
         let world = at.world();
         let first_part = self.parts.len() as u32;
         for part in &mesh.parts {
+            let geometry = part.geometry.snapshot();
+            let materials = std::iter::once(&part.material).chain(&mesh.materials);
+            let has_tangents = geometry.tangents.len() >= geometry.positions.len();
+            let uv_set =
+                materials.filter(|_| !has_tangents).find_map(|it| tangent_uv_set(&it.get()));
             self.parts.push(PreparedPart {
-                geometry: part.geometry.snapshot(),
+                tangent_key: uv_set.map(|it| (part.geometry.id(), geometry.version(), it)),
+                geometry,
                 posed: None,
+                generated_tangents: None,
                 material: table.index(&part.material),
                 face_materials: mesh.materials.iter().map(|it| table.index(it)).collect(),
             });
@@ -121,6 +141,15 @@ impl<'a> PreparedScene<'a> {
             first_part,
             parts: mesh.parts.len() as u32,
         });
+    }
+
+    /// Generates the tangents of geometries that need them and have none.
+    fn generate_tangents(&mut self, tangents: &mut TangentCache) {
+        let keyed = self.parts.iter().filter_map(|it| Some((it.tangent_key?, &it.geometry)));
+        tangents.load(&keyed.map(|(key, geometry)| (key, Arc::clone(geometry))).collect());
+        for part in &mut self.parts {
+            part.generated_tangents = part.tangent_key.and_then(|key| tangents.get(&key));
+        }
     }
 
     /// Poses skinned and morphed parts, on all threads.
@@ -144,8 +173,10 @@ impl<'a> PreparedScene<'a> {
                 let (part, (joint_matrices, weights)) = (&mut parts[0], poses[index]);
                 let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
                 if !joint_matrices.is_empty() || is_morphed {
-                    part.posed =
-                        Some(Box::new(PosedVertices::new(&part.geometry, joint_matrices, weights)));
+                    let generated = part.generated_tangents.as_deref();
+                    let posed =
+                        PosedVertices::new(&part.geometry, generated, joint_matrices, weights);
+                    part.posed = Some(Box::new(posed));
                 }
             },
         );
@@ -165,6 +196,20 @@ impl<'a> PreparedScene<'a> {
     pub(crate) fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
         let item = self.item(node)?;
         item.shape(part, &self.parts)
+    }
+
+    /// Returns the shape of a part for ray queries, unless all of it is transmissive.
+    pub(crate) fn shape_behind_glass(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
+        let item = self.item(node).filter(|item| part < item.parts)?;
+        let prepared = self.part(item, part);
+        let is_transmissive = prepared.face_materials.is_empty()
+            && self.materials[prepared.material as usize].is_transmissive();
+        item.shape(part, &self.parts).filter(|_| !is_transmissive)
+    }
+
+    /// Returns `true` if a visible mesh has a transmissive material.
+    pub(crate) fn has_transmission(&self) -> bool {
+        self.materials.iter().any(ShadingMaterial::is_transmissive)
     }
 
     /// Returns the shape of a part if its mesh casts shadows.
@@ -244,7 +289,13 @@ impl ModelToWorld {
         let sign = if x.dot(cofactors[0]) < 0.0 { -1.0 } else { 1.0 };
         let scale = if size > 0.0 { sign / size } else { 0.0 };
         let [a, b, c] = cofactors.map(|it| (it * scale).as_vec3());
-        Self { linear: linear.as_mat3(), normals: Mat3::from_cols(a, b, c), sign: sign as f32 }
+        let mean_scale = (x.length() + y.length() + z.length()) / 3.0;
+        Self {
+            linear: linear.as_mat3(),
+            normals: Mat3::from_cols(a, b, c),
+            sign: sign as f32,
+            scale: if mean_scale.is_finite() { mean_scale.min(1e15) as f32 } else { 1.0 },
+        }
     }
 }
 
@@ -263,6 +314,13 @@ impl PreparedPart {
 
     pub(crate) fn tangents(&self) -> &[Vec4] {
         self.posed.as_ref().map_or(&self.geometry.tangents, |posed| &posed.tangents)
+    }
+
+    /// Returns the generated tangents at the corners of a triangle.
+    pub(crate) fn corner_tangents(&self, triangle: usize) -> Option<[Vec4; 3]> {
+        let generated = self.generated_tangents.as_deref();
+        let tangents = self.posed.as_ref().map_or(generated, |it| Some(&it.corner_tangents));
+        tangents?.get(triangle).copied()
     }
 }
 

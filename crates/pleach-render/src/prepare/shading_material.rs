@@ -8,6 +8,7 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AlphaMode, Material, Sampler, TextureRef};
 
+use crate::prepare::material_extensions::MaterialExtensions;
 use crate::prepare::texture::Texture;
 use crate::prepare::texture_cache::TextureCache;
 
@@ -28,14 +29,8 @@ pub(crate) struct ShadingMaterial {
     pub(crate) alpha_mode: AlphaMode,
     pub(crate) double_sided: bool,
     pub(crate) unlit: bool,
-    /// The reflectance of dielectrics at normal incidence (F0).
-    pub(crate) reflectance: Vec3,
-    pub(crate) clearcoat: f32,
-    pub(crate) clearcoat_roughness: f32,
-    pub(crate) transmission: f32,
-    pub(crate) transmission_map: Option<TextureMap>,
-    /// The tint of transmitted light by the volume, in addition to the base colour.
-    pub(crate) attenuation: Vec3,
+    pub(crate) ior: f32,
+    pub(crate) extensions: MaterialExtensions,
 }
 
 /// A texture with its sampler and transform.
@@ -54,15 +49,6 @@ impl ShadingMaterial {
             let texture = texture.as_ref()?;
             TextureMap::new(texture, textures.get(&texture.image, is_srgb)?)
         };
-        let ior = finite(material.ior, 1.5);
-        // An index of 0 means total reflection, as in KHR_materials_ior.
-        let normal_incidence = if ior > 0.0 { (ior - 1.0) / (ior + 1.0) } else { 1.0 };
-        let specular = material
-            .specular
-            .as_ref()
-            .map_or(Vec3::ONE, |value| color_factor(value.color) * unit(value.factor, 1.0));
-        let clearcoat = material.clearcoat.as_ref();
-        let transmission = material.transmission.as_ref();
         Self {
             base_color: Vec4::from_array(
                 material.base_color.to_array().map(|value| positive(value, 1.0)),
@@ -80,18 +66,20 @@ impl ShadingMaterial {
             alpha_mode: material.alpha_mode,
             double_sided: material.double_sided,
             unlit: material.unlit,
-            reflectance: (specular * (normal_incidence * normal_incidence)).min(Vec3::ONE),
-            clearcoat: clearcoat.map_or(0.0, |value| unit(value.factor, 0.0)),
-            clearcoat_roughness: clearcoat.map_or(0.0, |value| unit(value.roughness, 0.0)),
-            transmission: transmission.map_or(0.0, |value| unit(value.factor, 0.0)),
-            transmission_map: transmission.and_then(|value| map(&value.texture, false)),
-            attenuation: attenuation(material),
+            ior: positive(material.ior, 1.5),
+            extensions: MaterialExtensions::new(material, map),
         }
     }
 
-    /// Returns `true` if every point is opaque, so that alpha need not be evaluated.
+    /// Returns `true` if it transmits light, so that it is not part of the picture that is seen
+    /// through transmissive surfaces.
+    pub(crate) fn is_transmissive(&self) -> bool {
+        !self.unlit && self.extensions.transmission.is_some()
+    }
+
+    /// Returns `true` if every point covers what is behind it, so that alpha need not be evaluated.
     pub(crate) fn is_opaque(&self) -> bool {
-        self.alpha_mode == AlphaMode::Opaque && self.transmission == 0.0
+        self.alpha_mode == AlphaMode::Opaque
     }
 
     /// Returns the fraction of the background that a point with this alpha covers.
@@ -120,7 +108,12 @@ impl TextureMap {
         })
     }
 
-    pub(crate) fn transformed(&self, uv: Vec2) -> Vec2 {
+    /// Returns the linear part of the transform by rows.
+    pub(crate) fn linear_rows(&self) -> [Vec2; 2] {
+        self.transform_rows.map(Vec3::truncate)
+    }
+
+    fn transformed(&self, uv: Vec2) -> Vec2 {
         let [u, v] = self.transform_rows.map(|row| row.x * uv.x + row.y * uv.y + row.z);
         Vec2::new(u, v)
     }
@@ -158,30 +151,20 @@ fn mip_level(area: f32) -> f32 {
     (exponent as f32 + mantissa) * 0.5
 }
 
-/// Returns the transmittance of the material's volume at its thickness.
-fn attenuation(material: &Material) -> Vec3 {
-    let Some(volume) = &material.volume else { return Vec3::ONE };
-    let ratio = positive(volume.thickness, 0.0) / volume.attenuation_distance;
-    if !ratio.is_finite() || ratio <= 0.0 {
-        return Vec3::ONE;
-    }
-    color_factor(volume.attenuation_color).min(Vec3::ONE).map(|value| libm::powf(value, ratio))
-}
-
-fn finite(value: f32, fallback: f32) -> f32 {
+pub(super) fn finite(value: f32, fallback: f32) -> f32 {
     if value.is_finite() { value } else { fallback }
 }
 
-fn positive(value: f32, fallback: f32) -> f32 {
+pub(super) fn positive(value: f32, fallback: f32) -> f32 {
     finite(value, fallback).max(0.0)
 }
 
 /// Clamps to the range from 0 to 1.
-fn unit(value: f32, fallback: f32) -> f32 {
+pub(super) fn unit(value: f32, fallback: f32) -> f32 {
     finite(value, fallback).clamp(0.0, 1.0)
 }
 
-fn color_factor(color: Vec3) -> Vec3 {
+pub(super) fn color_factor(color: Vec3) -> Vec3 {
     color.map(|value| positive(value, 0.0))
 }
 

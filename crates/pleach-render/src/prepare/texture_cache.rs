@@ -72,7 +72,10 @@ impl TextureCache {
     }
 }
 
-/// Returns the textures of a material that are drawn, and whether they contain sRGB colours.
+/// Returns the textures of a material, and whether they contain sRGB colours.
+///
+/// Of some only alpha is read, which is linear in both cases: they count as sRGB, because files
+/// store them in the same image as a colour.
 fn textures(material: &Material) -> impl Iterator<Item = (&TextureRef, bool)> {
     let own = [
         (&material.base_color_texture, true),
@@ -81,8 +84,29 @@ fn textures(material: &Material) -> impl Iterator<Item = (&TextureRef, bool)> {
         (&material.normal_texture, false),
         (&material.occlusion_texture, false),
     ];
-    let transmission = material.transmission.as_ref().map(|it| (&it.texture, false));
-    own.into_iter().chain(transmission).filter_map(|(it, is_srgb)| Some((it.as_ref()?, is_srgb)))
+    let extended = [
+        material.clearcoat.as_ref().map(|it| {
+            vec![(&it.texture, false), (&it.roughness_texture, false), (&it.normal_texture, false)]
+        }),
+        material
+            .sheen
+            .as_ref()
+            .map(|it| vec![(&it.color_texture, true), (&it.roughness_texture, true)]),
+        material.specular.as_ref().map(|it| vec![(&it.texture, true), (&it.color_texture, true)]),
+        material.transmission.as_ref().map(|it| vec![(&it.texture, false)]),
+        material
+            .diffuse_transmission
+            .as_ref()
+            .map(|it| vec![(&it.texture, true), (&it.color_texture, true)]),
+        material.volume.as_ref().map(|it| vec![(&it.thickness_texture, false)]),
+        material
+            .iridescence
+            .as_ref()
+            .map(|it| vec![(&it.texture, false), (&it.thickness_texture, false)]),
+        material.anisotropy.as_ref().map(|it| vec![(&it.texture, false)]),
+    ];
+    let all = own.into_iter().chain(extended.into_iter().flatten().flatten());
+    all.filter_map(|(it, is_srgb)| Some((it.as_ref()?, is_srgb)))
 }
 
 fn load_texture(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture, String> {

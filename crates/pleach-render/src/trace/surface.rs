@@ -1,112 +1,83 @@
-//! `Surface`: the interpolated attributes where a ray hits a triangle.
+//! `Surface`: a point where a ray hits a triangle, with its material evaluated.
 //!
 //! Attributes are interpolated between the corners, textures sampled, and the normal flipped
-//! towards the viewer. Missing attributes and numbers that are not finite have defaults: the
-//! triangle's own normal, white, (0, 0).
+//! towards the viewer. Without vertex normals, the triangle's own normal is used.
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 use pleach::Ray;
-use pleach_graph::unit;
+use pleach_shading as shading;
 use pleach_spatial::Hit;
 
-use crate::prepare::prepared_scene::{ModelToWorld, PreparedPart, PreparedScene};
+use crate::prepare::prepared_scene::PreparedScene;
 use crate::prepare::shading_material::{ShadingMaterial, TextureMap};
+use crate::trace::corners::{Corners, normalize};
+use crate::trace::tangent_frame::TangentFrame;
 
 /// A visible point of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface<'a> {
     pub(crate) material: &'a ShadingMaterial,
     pub(crate) point: Vec3,
-    /// The shading normal.
-    pub(crate) normal: Vec3,
-    /// The base colour and alpha.
-    pub(crate) base: Vec4,
-    pub(crate) metallic: f32,
-    pub(crate) roughness: f32,
-    pub(crate) occlusion: f32,
-    pub(crate) emissive: Vec3,
-    pub(crate) transmission: f32,
-    /// The origin of shadow rays: on the curved surface that the vertex normals describe.
-    pub(crate) shadow_ray_origin: Vec3,
+    /// The parameters of all lobes.
+    pub(crate) parameters: shading::Surface,
+    pub(crate) alpha: f32,
+    /// The geometric normal on the visible side.
+    face_normal: Vec3,
+    /// The origins of shadow rays on the visible side, on the curved surface that the vertex
+    /// normals describe, and on the other side.
+    shadow_ray_origins: [Vec3; 2],
 }
 
-/// The corners of a triangle that was hit.
-struct Corners<'a> {
-    part: &'a PreparedPart,
-    vertices: [usize; 3],
-    weights: Vec3,
-}
-
-impl Corners<'_> {
-    fn mix<T: Copy>(&self, values: &[T], blend: impl Fn([T; 3]) -> T) -> Option<T> {
-        Some(blend(self.get(values)?))
+impl<'a> Surface<'a> {
+    /// Creates a point of a line; `offset` is that of the origins of shadow rays.
+    pub(crate) fn without_area(
+        material: &'a ShadingMaterial,
+        point: Vec3,
+        parameters: shading::Surface,
+        offset: Vec3,
+    ) -> Self {
+        let shadow_ray_origins = [point + offset, point - offset];
+        let face_normal = parameters.normal;
+        Self { material, point, parameters, alpha: 1.0, face_normal, shadow_ray_origins }
     }
 
-    fn get<T: Copy>(&self, values: &[T]) -> Option<[T; 3]> {
-        let [a, b, c] = self.vertices;
-        Some([*values.get(a)?, *values.get(b)?, *values.get(c)?])
-    }
-
-    fn mix3(&self, [a, b, c]: [Vec3; 3]) -> Vec3 {
-        a * self.weights.x + b * self.weights.y + c * self.weights.z
-    }
-
-    fn mix4(&self, [a, b, c]: [Vec4; 3]) -> Vec4 {
-        a * self.weights.x + b * self.weights.y + c * self.weights.z
-    }
-
-    /// Returns the normalized world-space normals of the corners, on the visible side.
-    fn normals(&self, model_to_world: &ModelToWorld, side: f32) -> Option<[Vec3; 3]> {
-        let [a, b, c] = self.get(self.part.normals())?;
-        let to_world = |normal: Vec3| Some(normalize(model_to_world.normals * normal)? * side);
-        Some([to_world(a)?, to_world(b)?, to_world(c)?])
-    }
-
-    fn uvs(&self, set: usize) -> Option<[Vec2; 3]> {
-        self.get(self.part.geometry.uvs.get(set)?)
-    }
-
-    fn uv(&self, set: usize) -> Vec2 {
-        let blend = self
-            .uvs(set)
-            .map(|[a, b, c]| a * self.weights.x + b * self.weights.y + c * self.weights.z);
-        blend.unwrap_or_default()
-    }
-
-    fn color(&self) -> Vec4 {
-        let color =
-            self.part.geometry.colors.first().and_then(|it| self.mix(it, |it| self.mix4(it)));
-        let color = color.unwrap_or(Vec4::ONE);
-        Vec4::from_array(color.to_array().map(|it| if it.is_finite() { it.max(0.0) } else { 1.0 }))
-    }
-
-    /// Returns the ratio of the area in texture coordinates to `area`, both doubled.
-    fn density(&self, set: usize, area: f32) -> f32 {
-        let Some([a, b, c]) = self.uvs(set) else { return 0.0 };
-        (b - a).perp_dot(c - a).abs() / area
+    /// Returns the origin of a shadow ray.
+    pub(crate) fn shadow_ray_origin(&self, direction: Vec3) -> Vec3 {
+        let is_behind =
+            direction.dot(self.face_normal) < 0.0 && direction.dot(self.parameters.normal) < 0.0;
+        self.shadow_ray_origins[usize::from(is_behind)]
     }
 }
 
 impl<'a> PreparedScene<'a> {
-    fn corners(&self, hit: &Hit) -> Option<Corners<'_>> {
-        let part = self.part(self.item(hit.node)?, hit.part);
-        let vertices = part.geometry.triangle(hit.triangle as usize)?;
-        Some(Corners { part, vertices: vertices.map(|it| it as usize), weights: hit.barycentrics })
-    }
-
-    /// Returns the material at a hit, and its alpha if the material is not opaque.
-    pub(crate) fn alpha(&self, hit: &Hit) -> Option<(&ShadingMaterial, f32)> {
-        let part = self.part(self.item(hit.node)?, hit.part);
-        let material = self.material(part, hit.triangle);
-        if material.is_opaque() {
-            return Some((material, 1.0));
+    /// Returns the fraction of light that passes where a shadow ray hits a triangle.
+    pub(crate) fn shadow_transmittance(&self, hit: &Hit) -> Option<Vec3> {
+        let item = self.item(hit.node)?;
+        let material = self.material(self.part(item, hit.part), hit.triangle);
+        // The ray points at the light, so light arrives from the other side.
+        if hit.front && !material.double_sided {
+            return Some(Vec3::ONE);
+        }
+        let is_transmissive = material.is_transmissive();
+        if material.is_opaque() && !is_transmissive {
+            return Some(Vec3::ZERO);
         }
         let corners = self.corners(hit)?;
-        let mut alpha = material.base_color.w * corners.color().w;
-        if let Some(map) = &material.base_map {
-            alpha *= map.sample(corners.uv(map.uv_set), 0.0).w;
+        let sample = |map: &Option<TextureMap>| {
+            let map = map.as_ref()?;
+            Some(map.sample(corners.uv(map.uv_set), 0.0))
+        };
+        let base =
+            material.base_color * corners.color() * sample(&material.base_map).unwrap_or(Vec4::ONE);
+        let coverage = material.coverage(base.w);
+        let passed = Vec3::splat(1.0 - coverage);
+        if !is_transmissive {
+            return Some(passed);
         }
-        Some((material, alpha))
+        let metal = sample(&material.metallic_roughness_map).map_or(1.0, |it| it.z);
+        let base = base.truncate().min(Vec3::ONE) * (1.0 - material.metallic * metal);
+        let scale = item.model_to_world(hit.instance).scale;
+        Some(passed + material.extensions.shadow_tint(base, scale, sample) * coverage)
     }
 
     /// Evaluates the surface where a ray hits a triangle; `pixel` is the size of a pixel there, in
@@ -133,15 +104,18 @@ impl<'a> PreparedScene<'a> {
         let normals = corners.normals(&model_to_world, side);
         let smooth =
             normals.and_then(|normals| normalize(corners.mix3(normals))).unwrap_or(face_normal);
-        let normal = match (&material.normal_map, sample(&material.normal_map)) {
-            (Some(map), Some(value)) => {
-                let frame = tangent_frame(&corners, &model_to_world, edges, map, smooth * side);
-                frame
-                    .and_then(|it| apply_normal_map(it, smooth, side, value, material.normal_scale))
-                    .unwrap_or(smooth)
-            }
-            _ => smooth,
+        let (coat, anisotropy) = (&material.extensions.clearcoat, &material.extensions.anisotropy);
+        let coat_map = coat.as_ref().filter(|it| it.normal_map.is_some());
+        let frame = if material.normal_map.is_some() || coat_map.is_some() || anisotropy.is_some() {
+            TangentFrame::new(&corners, &model_to_world, smooth * side)
+        } else {
+            None
         };
+        let mapped = |map: &Option<TextureMap>, scale: f32| {
+            let (frame, value) = (frame?, sample(map)?);
+            frame.mapped_normal(smooth, side, map.as_ref()?, value, scale)
+        };
+        let normal = mapped(&material.normal_map, material.normal_scale).unwrap_or(smooth);
 
         let base =
             material.base_color * corners.color() * sample(&material.base_map).unwrap_or(Vec4::ONE);
@@ -149,87 +123,58 @@ impl<'a> PreparedScene<'a> {
         let occlusion = sample(&material.occlusion_map)
             .map_or(1.0, |value| 1.0 + material.occlusion_strength * (value.x - 1.0));
         let emissive = sample(&material.emissive_map).map_or(Vec3::ONE, Vec4::truncate);
-        let transmission = sample(&material.transmission_map).map_or(1.0, |value| value.x);
-        Some(Surface {
-            material,
-            point: hit.point,
+        let mut parameters = shading::Surface {
             normal,
-            base,
+            base_color: base.truncate(),
             metallic: material.metallic * metal.z,
             roughness: material.roughness * metal.y,
             occlusion,
             emissive: material.emissive * emissive,
-            transmission: material.transmission * transmission,
-            shadow_ray_origin: shadow_ray_origin(&corners, edges, normals, hit, face_normal),
+            ior: material.ior,
+            clearcoat_normal: smooth,
+            ..shading::Surface::default()
+        };
+        material.extensions.apply(&mut parameters, model_to_world.scale, sample);
+        if let Some(it) = coat_map {
+            parameters.clearcoat_normal = mapped(&it.normal_map, it.normal_scale).unwrap_or(smooth);
+        }
+        if let Some(it) = anisotropy {
+            let direction = frame.and_then(|frame| frame.direction(it.direction(sample), normal));
+            let tangent = direction.unwrap_or_else(|| normal.any_orthonormal_vector());
+            (parameters.tangent, parameters.bitangent) = (tangent, normal.cross(tangent));
+        }
+        Some(Surface {
+            material,
+            point: hit.point,
+            parameters,
+            alpha: base.w,
+            face_normal,
+            shadow_ray_origins: shadow_ray_origins(&corners, edges, normals, hit, face_normal),
         })
     }
 }
 
-/// Returns tangent and bitangent: the geometry's own, or the directions in which the texture
-/// coordinates grow.
-fn tangent_frame(
-    corners: &Corners<'_>,
-    model_to_world: &ModelToWorld,
-    edges: [Vec3; 2],
-    map: &TextureMap,
-    normal: Vec3,
-) -> Option<[Vec3; 2]> {
-    let own = corners.mix(corners.part.tangents(), |it| corners.mix4(it));
-    if let Some(own) = own {
-        let tangent = model_to_world.linear * own.truncate();
-        let tangent = normalize(tangent - normal * normal.dot(tangent))?;
-        // A mirroring transform flips it.
-        let sign = if own.w < 0.0 { -1.0 } else { 1.0 } * model_to_world.sign;
-        return Some([tangent, normal.cross(tangent) * sign]);
-    }
-    let [a, b, c] = corners.uvs(map.uv_set)?.map(|uv| map.transformed(uv));
-    let [first, second] = [b - a, c - a];
-    let uv_area = first.perp_dot(second);
-    let tangent = (edges[0] * second.y - edges[1] * first.y) * uv_area.signum();
-    let down = (edges[1] * first.x - edges[0] * second.x) * uv_area.signum();
-    let tangent = normalize(tangent - normal * normal.dot(tangent))?;
-    let bitangent = normal.cross(tangent);
-    // In texture space, up is the direction of decreasing v.
-    Some([tangent, if bitangent.dot(down) > 0.0 { -bitangent } else { bitangent }])
-}
-
-/// Returns the world-space normal of a normal map's value.
-fn apply_normal_map(
-    [tangent, bitangent]: [Vec3; 2],
-    smooth: Vec3,
-    side: f32,
-    value: Vec4,
-    scale: f32,
-) -> Option<Vec3> {
-    let value = value.truncate() * 2.0 - 1.0;
-    let (x, y) = (value.x * scale, value.y * scale);
-    normalize(tangent * (x * side) + bitangent * (y * side) + smooth * value.z)
-}
-
-/// Returns the origin of shadow rays: offset from the triangle by more than the rounding error, and
-/// moved onto the curved surface that the vertex normals describe. Otherwise coarse curved meshes
-/// would show their triangles in their shadows.
+/// Returns the origins of shadow rays on the visible side and on the other: offset from the
+/// triangle by more than the rounding error. The first is moved onto the curved surface that the
+/// vertex normals describe; otherwise coarse curved meshes would show their triangles in their
+/// shadows.
 ///
 /// The offset follows Hanika, "Hacking the Shadow Terminator" (2021): the mean of the point's
 /// projections onto the tangent planes at the corners.
-fn shadow_ray_origin(
+fn shadow_ray_origins(
     corners: &Corners<'_>,
     edges: [Vec3; 2],
     normals: Option<[Vec3; 3]>,
     hit: &Hit,
     face_normal: Vec3,
-) -> Vec3 {
+) -> [Vec3; 2] {
     let epsilon = hit.point.abs().max_element() * 1e-6 + hit.distance * 2e-7 + f32::MIN_POSITIVE;
-    let start = hit.point + face_normal * epsilon;
-    let Some(normals) = normals else { return start };
+    let [start, behind] = [1.0, -1.0].map(|side| hit.point + face_normal * (epsilon * side));
+    let Some(normals) = normals else { return [start, behind] };
     let from_first = edges[0] * corners.weights.y + edges[1] * corners.weights.z;
     let offsets = [from_first, from_first - edges[0], from_first - edges[1]];
     let projected = |i: usize| normals[i] * -offsets[i].dot(normals[i]).min(0.0);
     let bulge = corners.mix3([projected(0), projected(1), projected(2)]);
-    if bulge.is_finite() && bulge.dot(face_normal) > 0.0 { start + bulge } else { start }
-}
-
-/// Normalizes a vector. Returns `None` if it has no direction.
-fn normalize(vector: Vec3) -> Option<Vec3> {
-    unit(vector.as_dvec3()).map(|unit| unit.as_vec3())
+    let is_outside = bulge.is_finite() && bulge.dot(face_normal) > 0.0;
+    [if is_outside { start + bulge } else { start }, behind]
 }

@@ -7,16 +7,14 @@
 //! Invariant: the result depends on scene, view and settings only. Sums and products are evaluated
 //! in the order of distance.
 
-use glam::Vec3;
-use pleach::{Filter, Fog, NodeId, Ray};
+use glam::{DVec2, Vec2, Vec3, Vec4};
+use pleach::{Filter, NodeId, Ray};
+use pleach_shading::{Lighting, Shading, SplitSumLut, ToneMapping};
 use pleach_spatial::Hit;
 
-use crate::light::environment::EnvironmentLight;
-use crate::light::punctual_light::{IncidentLight, PunctualLight};
-use crate::light::shading::SurfaceShading;
 use crate::prepare::prepared_scene::PreparedScene;
 use crate::trace::camera_rays::{CameraRays, PrimaryRay};
-use crate::trace::surface::Surface;
+use crate::trace::transmission_buffer::TransmissionBuffer;
 
 /// The maximum number of surfaces seen through one another.
 const MAX_SURFACES: usize = 64;
@@ -31,12 +29,25 @@ const MIN_SHADOWED_WEIGHT: f32 = 0.2;
 pub(crate) struct Tracer<'a> {
     pub(crate) prepared: &'a PreparedScene<'a>,
     pub(crate) camera: &'a CameraRays<'a>,
-    pub(crate) lights: Vec<PunctualLight>,
-    pub(crate) environment: EnvironmentLight,
-    pub(crate) fog: Option<Fog>,
+    pub(crate) lighting: Lighting,
+    pub(crate) lut: &'a SplitSumLut,
+    pub(crate) tone_mapping: ToneMapping,
+    pub(crate) transmission: Transmission,
     pub(crate) shadows: bool,
     /// Reflected light below this gets no shadow ray.
     pub(crate) min_shadowed_light: f32,
+}
+
+/// The view through transmissive surfaces.
+#[derive(Debug)]
+pub(crate) enum Transmission {
+    /// Shows what is behind them, without refraction: to measure the exposure, before there is a
+    /// buffer.
+    Straight,
+    /// Hides them: to render the buffer.
+    Hidden,
+    /// Shows the buffer, refracted and blurred.
+    Refracted(TransmissionBuffer),
 }
 
 /// The result of a ray.
@@ -44,10 +55,13 @@ pub(crate) struct Tracer<'a> {
 pub(crate) struct RayResult {
     /// Light, before exposure.
     pub(crate) light: Vec3,
-    /// Colour that exposure does not affect: unlit surfaces and fog.
+    /// Colour that neither exposure nor tone mapping affect: unlit surfaces, fog, and what is seen
+    /// through glass.
     pub(crate) color: Vec3,
     /// The transmittance to the background.
     pub(crate) transmittance: Vec3,
+    /// The fraction of the pixel that shows a transparent background through glass.
+    pub(crate) clear: f32,
     pub(crate) first_hit: Option<FirstHit>,
     /// The distance of the first surface that hides everything behind it.
     pub(crate) opaque_distance: f32,
@@ -67,7 +81,7 @@ pub(crate) struct FirstHit {
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     hits: Vec<Hit>,
-    shadow_hits: Vec<Hit>,
+    pub(crate) shadow_hits: Vec<Hit>,
 }
 
 impl Tracer<'_> {
@@ -77,12 +91,20 @@ impl Tracer<'_> {
             light: Vec3::ZERO,
             color: Vec3::ZERO,
             transmittance: Vec3::ONE,
+            clear: 0.0,
             first_hit: None,
             opaque_distance: f32::INFINITY,
         };
         let (scene, view) = (self.prepared.scene, self.camera.view);
         let filter = Filter::default().with_layers(view.layers);
-        let shape = |node, part| self.prepared.shape(node, part);
+        let hides_glass = matches!(self.transmission, Transmission::Hidden);
+        let shape = |node, part| {
+            if hides_glass {
+                self.prepared.shape_behind_glass(node, part)
+            } else {
+                self.prepared.shape(node, part)
+            }
+        };
         let ray = &primary.ray;
         let nearest = scene.spatial.pick_parts(&scene.graph, ray, &filter, shape);
         let Some(hit) = nearest else { return result };
@@ -111,25 +133,31 @@ impl Tracer<'_> {
         result
     }
 
-    /// Returns `true` if a hit is beyond the near plane and on a side that is drawn.
+    /// Returns `true` if a hit is beyond the near plane, on a side that is drawn, and not hidden.
     fn is_visible(&self, primary: &PrimaryRay, hit: &Hit) -> bool {
         if hit.distance < primary.near {
             return false;
         }
         let Some(item) = self.prepared.item(hit.node) else { return false };
         let material = self.prepared.material(self.prepared.part(item, hit.part), hit.triangle);
-        hit.front || material.double_sided
+        let is_hidden =
+            matches!(self.transmission, Transmission::Hidden) && material.is_transmissive();
+        (hit.front || material.double_sided) && !is_hidden
     }
 
+    /// Returns `true` if a hit hides everything behind it.
     fn is_opaque(&self, hit: &Hit) -> bool {
-        self.prepared.alpha(hit).is_some_and(|(material, _)| material.is_opaque())
+        let Some(item) = self.prepared.item(hit.node) else { return false };
+        let material = self.prepared.material(self.prepared.part(item, hit.part), hit.triangle);
+        let is_straight = matches!(self.transmission, Transmission::Straight);
+        material.is_opaque() && !(is_straight && material.is_transmissive())
     }
 
     /// Composites a surface behind those before it. Returns `false` if it is fully transparent.
     fn add_hit(&self, result: &mut RayResult, ray: &Ray, hit: &Hit, buffers: &mut Buffers) -> bool {
         let pixel = self.camera.pixel_size_at(hit.distance);
         let Some(surface) = self.prepared.surface(ray, hit, pixel) else { return false };
-        let coverage = surface.material.coverage(surface.base.w);
+        let coverage = surface.material.coverage(surface.alpha);
         if coverage <= 0.0 {
             return false;
         }
@@ -139,27 +167,36 @@ impl Tracer<'_> {
             part: hit.part,
             instance: hit.instance.unwrap_or(0),
             distance: hit.distance,
-            normal: surface.normal,
+            normal: surface.parameters.normal,
         });
-        let fog = self
-            .fog
-            .map_or(0.0, |fog| fog.factor(self.camera.fog_distance(hit.point, hit.distance)));
+        let fog = self.lighting.fog;
+        let fogged =
+            fog.map_or(0.0, |fog| fog.factor(self.camera.fog_distance(hit.point, hit.distance)));
         let weight = result.transmittance * coverage;
-        if let Some(it) = self.fog.filter(|_| fog > 0.0) {
-            result.color += weight * sanitize_color(it.color) * fog;
+        if let Some(fog) = fog.filter(|_| fogged > 0.0) {
+            result.color += weight * sanitize_color(fog.color) * fogged;
         }
-        let visible = weight * (1.0 - fog);
+        let visible = weight * (1.0 - fogged);
         let mut transmittance = Vec3::splat(1.0 - coverage);
         if surface.material.unlit {
-            result.color += visible * surface.base.truncate();
-        } else if fog < 1.0 {
-            let shading = SurfaceShading::new(&surface, -ray.direction());
+            result.color += visible * surface.parameters.base_color;
+        } else if fogged < 1.0 {
+            let shading = Shading::new(&surface.parameters, -ray.direction(), self.lut);
             let shadowed =
                 self.shadows && (is_first || visible.max_element() > MIN_SHADOWED_WEIGHT);
             result.light +=
                 visible * self.outgoing_light(hit.node, &surface, &shading, shadowed, buffers);
-            if surface.transmission > 0.0 {
-                transmittance += shading.transmittance() * (coverage * (1.0 - fog));
+            let through = shading.transmittance();
+            if through.max_element() > 0.0 {
+                match &self.transmission {
+                    Transmission::Refracted(buffer) => {
+                        let behind = self.refracted(buffer, hit.point, &shading);
+                        result.color += visible * through * behind.truncate();
+                        let mean = visible * through * (1.0 - behind.w);
+                        result.clear += (mean.x + mean.y + mean.z) / 3.0;
+                    }
+                    _ => transmittance += through * (coverage * (1.0 - fogged)),
+                }
             }
         }
         result.transmittance *= transmittance;
@@ -169,80 +206,27 @@ impl Tracer<'_> {
         true
     }
 
-    /// Returns the light from a surface towards the camera.
-    fn outgoing_light(
-        &self,
-        node: NodeId,
-        surface: &Surface<'_>,
-        shading: &SurfaceShading<'_>,
-        shadowed: bool,
-        buffers: &mut Buffers,
-    ) -> Vec3 {
-        let mut light = surface.emissive + shading.environment_light(&self.environment);
-        let Some(item) = self.prepared.item(node) else { return light };
-        for punctual in self.lights.iter().filter(|punctual| punctual.layers & item.layers != 0) {
-            let Some(incident) = punctual.incident_at(surface.point) else { continue };
-            let reflected = shading.direct_light(&incident);
-            if reflected.max_element() <= 0.0 {
-                continue;
-            }
-            let needs_shadow_ray = reflected.max_element() > self.min_shadowed_light;
-            let visibility = if shadowed && item.receives_shadow && needs_shadow_ray {
-                self.visibility(surface, &incident, buffers)
-            } else {
-                Vec3::ONE
-            };
-            light += reflected * visibility;
-        }
-        light
-    }
-
-    /// Returns the fraction of a light that reaches the surface.
-    fn visibility(
-        &self,
-        surface: &Surface<'_>,
-        light: &IncidentLight,
-        buffers: &mut Buffers,
-    ) -> Vec3 {
-        let Ok(ray) = Ray::new(surface.shadow_ray_origin, light.direction) else {
-            return Vec3::ONE;
+    /// Returns the colour, premultiplied by alpha, that is seen along the refracted rays, one for
+    /// each channel.
+    fn refracted(&self, buffer: &TransmissionBuffer, point: Vec3, shading: &Shading<'_>) -> Vec4 {
+        let lod = shading.transmission_lod(buffer.width());
+        let rays = shading.transmission_rays();
+        let sample = |ray: Vec3| {
+            let pixel = self.camera.projector.pixel(point + ray);
+            let pixel = pixel.or_else(|| self.camera.projector.pixel(point));
+            buffer.sample(pixel.map_or(Vec2::ZERO, DVec2::as_vec2), lod)
         };
-        let ray = ray.with_max_distance(light.distance * (1.0 - 1e-5));
-        let scene = self.prepared.scene;
-        let filter = Filter::default();
-        let shape = |node, part| self.prepared.casting_shape(node, part);
-        let hits = &mut buffers.shadow_hits;
-        scene.spatial.pick_all_parts(&scene.graph, &ray, &filter, shape, hits);
-        let (mut transmittance, mut last) = (Vec3::ONE, None);
-        for hit in hits {
-            if last.is_some_and(|last| is_same_hit(&last, hit)) {
-                continue;
-            }
-            last = Some(*hit);
-            transmittance *= self.hit_transmittance(hit);
-            if transmittance.max_element() <= 0.0 {
-                break;
-            }
+        let [red, green, blue] = rays;
+        let middle = sample(green);
+        if red == blue {
+            return middle;
         }
-        transmittance
-    }
-
-    /// Returns the transmittance of a triangle for a shadow ray.
-    fn hit_transmittance(&self, hit: &Hit) -> Vec3 {
-        let Some((material, alpha)) = self.prepared.alpha(hit) else { return Vec3::ONE };
-        // The ray points at the light, so light arrives from the other side.
-        if hit.front && !material.double_sided {
-            return Vec3::ONE;
-        }
-        let coverage = material.coverage(alpha);
-        let tint = material.base_color.truncate().min(Vec3::ONE) * material.attenuation;
-        Vec3::splat(1.0 - coverage)
-            + tint * (coverage * material.transmission * (1.0 - material.metallic))
+        Vec4::new(sample(red).x, middle.y, sample(blue).z, middle.w)
     }
 }
 
 /// Returns `true` if a ray through an edge hit the same surface in both triangles.
-fn is_same_hit(last: &Hit, hit: &Hit) -> bool {
+pub(crate) fn is_same_hit(last: &Hit, hit: &Hit) -> bool {
     let surface = |hit: &Hit| (hit.node, hit.part, hit.instance, hit.front);
     surface(last) == surface(hit) && hit.distance <= last.distance * (1.0 + 4.0 * f32::EPSILON)
 }

@@ -160,6 +160,7 @@ fn transmission_shows_the_background_tinted() {
     let mut fixture = Fixture::new();
     let glass = Material {
         transmission: Some(Box::new(Transmission { factor: 1.0, texture: None })),
+        roughness: 0.0,
         ..Material::from_color(Vec4::new(1.0, 0.5, 0.25, 1.0))
     };
     layer(&mut fixture, 1.0, glass);

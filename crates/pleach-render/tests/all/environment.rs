@@ -2,8 +2,8 @@
 
 use crate::common::{Fixture, assert_near, at, exact_settings, srgb, unlit};
 use pleach::glam::{Vec2, Vec3, Vec4};
-use pleach::{Background, Camera, Fog};
-use pleach_render::Settings;
+use pleach::{Ambient, Background, Camera, EnvironmentMap, Fog, Image, ImageData, Material};
+use pleach_render::{Renderer, Settings};
 
 #[test]
 fn background_is_taken_from_settings_then_scene_then_default() {
@@ -89,4 +89,56 @@ fn surfaces_before_near_or_beyond_far_are_clipped() {
         fixture.scene.node_mut(nodes[2]).unwrap().set_translation(lower).unwrap();
         assert!(all(&mut fixture, None));
     }
+}
+
+#[test]
+fn a_uniform_environment_map_lights_like_ambient_light() {
+    let lit = |change: &dyn Fn(&mut Fixture)| {
+        let mut fixture = Fixture::new();
+        fixture.plane(Vec2::splat(9.0), Vec3::ZERO, Material::from_color(Vec4::ONE * 0.6));
+        change(&mut fixture);
+        at(&fixture.picture(), 0.0, 0.0)
+    };
+    let ambient = lit(&|fixture| {
+        fixture.scene.environment.ambient = Ambient { color: Vec3::ONE, intensity: 0.5 };
+    });
+    let map = lit(&|fixture| {
+        let image = Image::from_rgb_f32(4, 2, vec![[0.25; 3]; 8]).unwrap();
+        let image = fixture.scene.assets.add(image);
+        let map = EnvironmentMap { intensity: 2.0, ..EnvironmentMap::image(&image) };
+        fixture.scene.environment.map = Some(map);
+    });
+    assert_near(map[0], ambient[0], "by map");
+    assert!(ambient[0] > 100);
+}
+
+#[test]
+fn the_background_may_show_the_environment_map() {
+    let mut fixture = Fixture::new();
+    // Red above, green below: the camera looks down.
+    let pixels = [[0.5, 0.0, 0.0], [0.0, 0.25, 0.0]].map(|color| [color; 16]).concat();
+    let sky = Image::from_rgb_f32(8, 4, pixels).unwrap();
+    let encoded = Image::from_encoded("image/vnd.radiance", vec![1, 2, 3]);
+    let map = EnvironmentMap::image(&fixture.scene.assets.add(encoded));
+    fixture.scene.environment.map = Some(map);
+    fixture.scene.environment.background = Some(Background::EnvironmentMap { blur: 0.0 });
+    fixture.scene.update().unwrap();
+    let view = fixture.scene.view(fixture.camera, (8, 6)).unwrap();
+    let settings = Settings { background: None, ..exact_settings() };
+
+    let decoded = sky.clone();
+    let decode = move |image: &Image| match &image.data {
+        ImageData::Encoded { mime, .. } if mime == "image/vnd.radiance" => Ok(decoded.clone()),
+        _ => Err("unexpected".to_string()),
+    };
+    let mut renderer = Renderer::new().with_settings(settings.clone()).with_decoder(decode);
+    let picture = renderer.render(&fixture.scene, &view).unwrap();
+    assert_eq!(picture.pixels[20], [0, srgb(0.25), 0, 255]);
+    assert_eq!(renderer.warnings(), [""; 0]);
+
+    // Without a decoder the map is ignored, with a warning.
+    let mut renderer = Renderer::new().with_settings(settings);
+    let picture = renderer.render(&fixture.scene, &view).unwrap();
+    assert_eq!(picture.pixels[20], [0, 0, 0, 255]);
+    assert_eq!(renderer.warnings().len(), 1, "{:?}", renderer.warnings());
 }

@@ -5,9 +5,10 @@ use crate::common::{self, Fixture, HEIGHT, WIDTH, unlit};
 use pleach::glam::{Mat4, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane};
 use pleach::{
-    AlphaMode, Ambient, Background, Camera, Fog, Geometry, Image, ImageData, Instances, Light,
-    Material, Mesh, MorphTarget, Node, Scene, Skin, TextureRef, TextureTransform, Topology,
-    Transform, Viewport,
+    AlphaMode, Ambient, Anisotropy, Background, Camera, Clearcoat, DiffuseTransmission, Fog,
+    Geometry, Image, ImageData, Instances, Iridescence, Light, Material, Mesh, MorphTarget, Node,
+    Scene, Sheen, Skin, Specular, TextureRef, TextureTransform, Topology, Transform, Transmission,
+    Viewport, Volume,
 };
 use pleach_render::{Error, Exposure, Overlay, Renderer, Settings};
 
@@ -123,10 +124,48 @@ fn material_and_light_parameters_may_have_any_value() {
             occlusion_texture: texture.clone(),
             occlusion_strength: number,
             emissive: Vec3::splat(number),
-            emissive_texture: texture,
+            emissive_texture: texture.clone(),
             emissive_strength: number,
             alpha_mode: AlphaMode::Mask { cutoff: number },
             ior: number,
+            dispersion: number,
+            clearcoat: Some(Box::new(Clearcoat {
+                factor: number,
+                roughness: number,
+                normal_texture: texture.clone(),
+                normal_scale: number,
+                ..Clearcoat::default()
+            })),
+            sheen: Some(Box::new(Sheen {
+                color: Vec3::splat(number),
+                roughness: number,
+                ..Sheen::default()
+            })),
+            specular: Some(Box::new(Specular {
+                factor: number,
+                color: Vec3::splat(number),
+                ..Specular::default()
+            })),
+            transmission: Some(Box::new(Transmission { factor: number, texture: None })),
+            diffuse_transmission: Some(Box::new(DiffuseTransmission {
+                factor: number,
+                color: Vec3::splat(number),
+                ..DiffuseTransmission::default()
+            })),
+            volume: Some(Box::new(Volume {
+                thickness: number,
+                attenuation_distance: number,
+                attenuation_color: Vec3::splat(number),
+                ..Volume::default()
+            })),
+            iridescence: Some(Box::new(Iridescence {
+                factor: number,
+                ior: number,
+                thickness_min: number,
+                thickness_max: number,
+                ..Iridescence::default()
+            })),
+            anisotropy: Some(Box::new(Anisotropy { strength: number, rotation: number, texture })),
             ..Material::default()
         };
         fixture.plane(Vec2::splat(3.0), Vec3::ZERO, material.clone());

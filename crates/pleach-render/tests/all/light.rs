@@ -1,11 +1,9 @@
 //! Lights, compared with the formulas of KHR_lights_punctual.
 
-use crate::common::{
-    Fixture, assert_near, at, exact_settings, rough_reflection, srgb, tone_mapped,
-};
+use crate::common::{Fixture, assert_near, at, exact_settings, rough_reflection, srgb};
 use pleach::glam::{Quat, Vec2, Vec3, Vec4};
 use pleach::{Ambient, Light, Material};
-use pleach_render::{Exposure, Settings, Studio};
+use pleach_render::{Exposure, Settings, Studio, ToneMapping};
 
 fn grey(base: f32) -> Material {
     Material::from_color(Vec4::new(base, base, base, 1.0))
@@ -33,13 +31,35 @@ fn a_plane_under_a_directional_light_of_intensity_1_has_its_colour() {
 }
 
 #[test]
-fn a_white_plane_under_a_directional_light_of_intensity_1_is_white_after_tone_mapping() {
+fn a_white_plane_under_a_directional_light_of_intensity_1_is_white_before_tone_mapping() {
     let mut fixture = Fixture::new();
     floor(&mut fixture, 1.0);
     fixture.sun();
     let white = fixture.picture().pixels[0][0];
-    assert_near(white, srgb(tone_mapped(rough_reflection(1.0, 1.0))), "white");
+    assert_near(white, srgb(rough_reflection(1.0, 1.0)), "white");
     assert!(white > 245);
+}
+
+#[test]
+fn tone_mapping_applies_to_lit_surfaces_but_not_to_unlit_ones() {
+    // Khronos PBR Neutral of grey light: an offset of 0.04, and compression above 0.76.
+    let neutral = |light: f64| {
+        let color = if light < 0.08 { 6.25 * light * light } else { light - 0.04 };
+        if color < 0.76 { color } else { 1.0 - 0.24 * 0.24 / (color + 0.24 - 0.76) }
+    };
+    let settings = Settings { tone_mapping: ToneMapping::KhronosPbrNeutral, ..exact_settings() };
+    assert_eq!(Settings::default().tone_mapping, settings.tone_mapping);
+    for (base, intensity) in [(0.05, 1.0), (0.5, 1.0), (0.75, 1.0), (0.9, 3.0)] {
+        let mut fixture = Fixture::new();
+        floor(&mut fixture, base);
+        fixture.light(Light::directional(Vec3::ONE, intensity), Vec3::Z * 9.0);
+        let light = rough_reflection(f64::from(base), 1.0) * f64::from(intensity);
+        let found = fixture.picture_with(settings.clone()).pixels[0][0];
+        assert_near(found, srgb(neutral(light)), &format!("base {base} in light {intensity}"));
+    }
+    let mut fixture = Fixture::new();
+    fixture.plane(Vec2::splat(20.0), Vec3::ZERO, crate::common::unlit(Vec4::ONE));
+    assert_eq!(fixture.picture_with(settings).pixels[0], [255; 4]);
 }
 
 #[test]
@@ -66,7 +86,7 @@ fn a_point_light_falls_off_with_the_square_of_the_distance() {
             let y = 0.0625_f32;
             let squared = f64::from(x * x + y * y + height * height);
             let cosine = f64::from(height) / squared.sqrt();
-            let light = tone_mapped(rough_reflection(0.5, cosine) / squared);
+            let light = rough_reflection(0.5, cosine) / squared;
             assert_near(at(&picture, x, y)[0], srgb(light), &format!("height {height}, x {x}"));
         }
     }
@@ -101,7 +121,7 @@ fn a_spot_light_is_bright_within_its_inner_cone_and_dark_outside_of_its_outer_co
         let [inner, outer] = [inner, outer].map(|angle| f64::from(angle).cos());
         let part = ((cosine - outer) / (inner - outer)).clamp(0.0, 1.0);
         let light = 4.0 * part * part * rough_reflection(0.5, cosine) / squared;
-        assert_near(at(&picture, x, 0.0625)[0], srgb(tone_mapped(light)), &format!("x {x}"));
+        assert_near(at(&picture, x, 0.0625)[0], srgb(light), &format!("x {x}"));
     }
 }
 
@@ -209,5 +229,6 @@ fn a_scene_without_lights_gets_the_studio_unless_disabled() {
     assert!(brightness(Studio::Auto, false) > 128);
     assert_eq!(brightness(Studio::Always, true), brightness(Studio::Auto, false));
     // Lit, but not here: the fill light keeps it from being black.
-    assert!((40..128).contains(&brightness(Studio::Auto, true)));
+    let filled = brightness(Studio::Auto, true);
+    assert!((40..128).contains(&filled), "{filled}");
 }

@@ -1,14 +1,15 @@
 //! Points and lines: their pixels, colours and occlusion.
 
-use crate::common::{Fixture, at, exact_settings, index, unlit};
+use crate::common::{Fixture, assert_near, at, exact_settings, index, srgb, unlit};
 use pleach::glam::{Vec2, Vec3, Vec4};
-use pleach::{Camera, Geometry, Topology};
+use pleach::shapes::Plane;
+use pleach::{Ambient, Camera, Geometry, Material, Topology};
 use pleach_render::Settings;
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 
-fn red() -> pleach::Material {
+fn red() -> Material {
     unlit(Vec4::new(1.0, 0.0, 0.0, 1.0))
 }
 
@@ -87,4 +88,35 @@ fn lines_are_clipped_at_the_view() {
     let columns = picture.pixels.iter().enumerate().filter(|(_, pixel)| pixel[0] > 0);
     let columns: Vec<usize> = columns.map(|(number, _)| number % 64).collect();
     assert!(columns.len() > 20 && columns.iter().all(|column| (31..=32).contains(column)));
+}
+
+#[test]
+fn points_and_lines_with_normals_are_lit_like_surfaces() {
+    let material = || Material {
+        emissive: Vec3::new(0.0, 0.0, 0.2),
+        roughness: 0.4,
+        ..Material::from_color(Vec4::new(0.6, 0.3, 0.0, 1.0))
+    };
+    let lit = |geometry: Geometry| {
+        let mut fixture = Fixture::new();
+        fixture.put(geometry, Vec3::ZERO, material());
+        fixture.sun();
+        fixture.scene.environment.ambient = Ambient { color: Vec3::ONE, intensity: 0.2 };
+        at(&fixture.picture(), 0.0625, 0.0625)
+    };
+    let surface = lit(Plane::new(Vec2::splat(2.0)).build().unwrap());
+    let middle = Vec3::new(0.0625, 0.0625, 0.0);
+    let line = vec![middle - Vec3::X, middle + Vec3::X];
+    let line = Geometry::from_positions(line).with_topology(Topology::Lines);
+    let point = Geometry::from_positions(vec![middle]).with_topology(Topology::Points);
+    let up = |count| vec![Vec3::Z; count];
+    for found in [lit(line.clone().with_normals(up(2))), lit(point.clone().with_normals(up(1)))] {
+        for channel in 0..4 {
+            assert_near(found[channel], surface[channel], "as a surface");
+        }
+    }
+    // Without normals: the base colour and the emission, without light.
+    for found in [lit(line), lit(point)] {
+        assert_eq!(found, [srgb(0.6), srgb(0.3), srgb(0.2), 255]);
+    }
 }

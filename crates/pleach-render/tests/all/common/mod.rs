@@ -8,7 +8,7 @@
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::shapes::Plane;
 use pleach::{Camera, Geometry, Light, Material, Node, NodeId, Scene, Transform};
-use pleach_render::{Exposure, Picture, Renderer, Settings, Studio};
+use pleach_render::{Exposure, Picture, Renderer, Settings, Studio, ToneMapping};
 
 pub(crate) const WIDTH: u32 = 64;
 pub(crate) const HEIGHT: u32 = 48;
@@ -69,11 +69,13 @@ pub(crate) fn render(scene: &mut Scene, camera: NodeId, settings: Settings) -> P
     picture
 }
 
-/// Settings without any adjustments: one ray per pixel, fixed exposure, no studio, on black.
+/// Settings without any adjustments: one ray per pixel, fixed exposure, light up to 1 unchanged, no
+/// studio, on black.
 pub(crate) fn exact_settings() -> Settings {
     Settings {
         samples: 1,
         exposure: Exposure::Fixed(1.0),
+        tone_mapping: ToneMapping::Clamp,
         studio: Studio::Never,
         background: Some(Vec4::new(0.0, 0.0, 0.0, 1.0)),
         ..Settings::default()
@@ -107,15 +109,6 @@ pub(crate) fn srgb(light: f64) -> u8 {
     (encoded.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Returns the tone-mapped value: the identity up to 0.8, compressed above.
-pub(crate) fn tone_mapped(light: f64) -> f64 {
-    if light <= 0.8 {
-        return light;
-    }
-    let above = (light - 0.8) / 0.2;
-    0.8 + 0.2 * above / (1.0 + above * above).sqrt()
-}
-
 /// Returns the light that a rough grey dielectric reflects straight up, for light at an angle of
 /// this cosine: Lambert under GGX of roughness 1 with F0 = 0.04.
 pub(crate) fn rough_reflection(base: f64, cosine: f64) -> f64 {
@@ -125,9 +118,7 @@ pub(crate) fn rough_reflection(base: f64, cosine: f64) -> f64 {
     // With alpha 1 the microfacets are distributed uniformly, and the masking term is the mean of
     // the cosines.
     let ggx = 0.5 / (cosine + 1.0);
-    let environment_reflectance = 0.4526;
-    let compensation = 1.0 + 0.04 * (1.0 / environment_reflectance - 1.0);
-    (base * (1.0 - fresnel) + fresnel * compensation * ggx) * cosine
+    (base * (1.0 - fresnel) + fresnel * ggx) * cosine
 }
 
 /// Asserts that two bytes differ by at most one: sums in f32 may round differently from the
