@@ -1,10 +1,12 @@
-//! A small picture of a scene with textures, glass, metal, skins, instances, lines, lights and fog.
+//! A small picture of a scene with textures, all lobes of materials, skins, instances, lines, lights,
+//! an environment map and fog.
 
 use glam::{Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane, Sphere, Torus};
 use pleach::{
-    AlphaMode, Fog, Geometry, Image, Instances, Light, Material, Mesh, Node, Scene, TextureRef,
-    Topology, Transform,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, EnvironmentMap, Fog, Geometry, Image,
+    Instances, Iridescence, Light, Material, Mesh, Node, Scene, Sheen, TextureRef, Topology,
+    Transform, Transmission, Volume,
 };
 use pleach_render::{Renderer, Settings, framing, visible_bounds};
 use testkit::Rng;
@@ -48,7 +50,36 @@ fn scene() -> Scene {
     };
     let gold = Vec4::new(1.0, 0.8, 0.3, 1.0);
     let gold = Material { roughness: 0.2, base_color: gold, ..Material::default() };
-    let [tiles, glass, gold] = [tiles, glass, gold].map(|it| assets.add(it));
+    let lens = Material {
+        transmission: Some(Box::new(Transmission { factor: 0.9, texture: None })),
+        volume: Some(Box::new(Volume {
+            thickness: 0.5,
+            attenuation_distance: 0.7,
+            attenuation_color: Vec3::new(0.9, 0.5, 0.3),
+            ..Volume::default()
+        })),
+        dispersion: 2.0,
+        roughness: 0.2,
+        ..Material::from_color(Vec4::ONE)
+    };
+    let layers = Material {
+        normal_texture: tiles.base_color_texture.clone(),
+        clearcoat: Some(Box::new(Clearcoat {
+            factor: 0.8,
+            roughness: 0.3,
+            ..Clearcoat::default()
+        })),
+        sheen: Some(Box::new(Sheen { color: Vec3::ONE, roughness: 0.5, ..Sheen::default() })),
+        iridescence: Some(Box::new(Iridescence { factor: 1.0, ..Iridescence::default() })),
+        anisotropy: Some(Box::new(Anisotropy { strength: 0.7, rotation: 0.4, texture: None })),
+        diffuse_transmission: Some(Box::new(DiffuseTransmission {
+            factor: 0.5,
+            ..DiffuseTransmission::default()
+        })),
+        ..Material::from_color(Vec4::new(0.4, 0.5, 0.3, 1.0))
+    };
+    let [tiles, glass, gold, lens, layers] =
+        [tiles, glass, gold, lens, layers].map(|it| assets.add(it));
     let floor = assets.add(Plane::new(Vec2::splat(6.0)).build().unwrap());
     let ring = assets.add(Torus::new(0.8, 0.3).with_detail(12, 8).build().unwrap());
     let ball = assets.add(Sphere::new(0.7).with_detail(12, 8).build().unwrap());
@@ -58,6 +89,8 @@ fn scene() -> Scene {
     scene.spawn(Node::mesh(&floor, &tiles)).unwrap();
     scene.spawn(Node::mesh(&ring, &gold).at(Vec3::Z).rotated(random.rotation())).unwrap();
     scene.spawn(Node::mesh(&ball, &glass).at(Vec3::new(1.5, -0.5, 0.7))).unwrap();
+    scene.spawn(Node::mesh(&ball, &lens).at(Vec3::new(-1.2, -1.6, 0.9))).unwrap();
+    scene.spawn(Node::mesh(&ball, &layers).at(Vec3::new(-1.8, 1.0, 0.8))).unwrap();
     let instances = (0..8).map(|_| random.invertible(2.0)).collect();
     let instances = Some(Box::new(Instances::new(box_bounds, instances).unwrap()));
     let mesh = Mesh { instances, ..Mesh::new(box_shape, gold) };
@@ -71,6 +104,7 @@ fn scene() -> Scene {
     scene.spawn(Node::light(Light::directional(Vec3::ONE, 0.9)).with_transform(sun)).unwrap();
     let lamp = Light::point(Vec3::new(1.0, 0.5, 0.2), 2.0);
     scene.spawn(Node::light(lamp).at(Vec3::new(0.0, -1.5, 2.0))).unwrap();
+    scene.environment.map = Some(EnvironmentMap { intensity: 0.4, ..EnvironmentMap::studio() });
     scene.environment.fog = Some(Fog { color: Vec3::splat(0.4), near: 4.0, far: 20.0 });
     scene
 }
