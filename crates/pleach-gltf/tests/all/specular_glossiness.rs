@@ -212,15 +212,30 @@ fn edited_values_round_trip() {
             for other in 0..material_kinds.len() {
                 let (was, is) = (shown(&document, other), shown(&again, other));
                 // Image handles differ between documents.
-                let bare =
-                    |material: &Material| Material { base_color_texture: None, ..material.clone() };
-                assert_eq!(bare(&is), bare(&was), "edit {number} of material {index}, of {other}");
-                let image = |document: &Document, material: &Material| {
-                    let texture = material.base_color_texture.clone()?;
-                    let index = document.images().iter().position(|it| *it == texture.image);
-                    Some((index.unwrap(), texture.uv_set, texture.transform))
+                let bare = |material: &Material| {
+                    let specular = material.specular.clone();
+                    Material {
+                        base_color_texture: None,
+                        specular: specular
+                            .map(|it| Box::new(Specular { color_texture: None, ..*it })),
+                        ..material.clone()
+                    }
                 };
-                assert_eq!(image(&again, &is), image(&document, &was), "edit {number} of {index}");
+                assert_eq!(bare(&is), bare(&was), "edit {number} of material {index}, of {other}");
+                let images = |document: &Document, material: &Material| {
+                    let specular = material.specular.as_ref();
+                    let colors = specular.and_then(|it| it.color_texture.clone());
+                    [material.base_color_texture.clone(), colors].map(|texture| {
+                        let texture = texture?;
+                        let index = document.images().iter().position(|it| *it == texture.image);
+                        Some((index.unwrap(), texture.uv_set, texture.transform))
+                    })
+                };
+                assert_eq!(
+                    images(&again, &is),
+                    images(&document, &was),
+                    "edit {number} of {index}"
+                );
             }
             let json: Value = serde_json::from_slice(&saved.bytes).unwrap();
             let is_edited =

@@ -53,7 +53,7 @@ fn a_scene_with_lights_keeps_them_and_gets_a_fill_light_for_its_exposure() {
     assert!(auto.lights[0].node.is_some());
     assert!(auto.needs_fill && auto.environment.is_dark());
     auto.add_fill(0.01);
-    assert!((auto.environment.intensity - 30.0).abs() < 1e-3);
+    assert!((auto.environment.intensity - 18.0).abs() < 1e-3);
     let always = lighting(&lit, Studio::Always);
     assert_eq!((always.lights.len(), always.lights[0].node), (1, None));
 }
