@@ -88,6 +88,13 @@ fn load(lane: &F32x8) -> __m256 {
     unsafe { _mm256_loadu_ps(lane.as_ptr()) }
 }
 
+/// Loads the lanes of a half of a line.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_half(line: &CacheLine, half: usize) -> __m256 {
+    load(&line.0.as_chunks::<LANES>().0[half])
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store(value: __m256) -> F32x8 {
@@ -190,23 +197,40 @@ fn overlaps(node: &Node, aabb: &Aabb) -> u32 {
     bits(_mm256_and_ps(_mm256_and_ps(overlaps_on(0), overlaps_on(1)), overlaps_on(2)))
 }
 
+/// The planes that are tested before a line may be skipped: left and right, between which most of a
+/// world is out of view.
+const FIRST_PLANES: usize = 2;
+
+/// Skips the other planes of a line of which no box is in view after the first ones: neighbouring rows
+/// are often near each other. A distance below zero stays the lowest, so the bits are the same.
 #[target_feature(enable = "avx2")]
 pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, words: &mut [u64]) {
+    let columns = columns.map(|column| column.as_chunks::<{ WORD / LINE }>().0);
+    let corners = planes.0.map(|plane| plane.positive_vertex.map(|column| columns[column]));
+    let zero = _mm256_setzero_ps();
     for (index, word) in words.iter_mut().enumerate() {
         *word = 0;
-        for half in 0..WORD / LANES {
-            let lane = |column: usize| {
-                let line = &columns[column][index * (WORD / LINE) + half / 2].0;
-                load(&line.as_chunks::<LANES>().0[half % 2])
-            };
-            let boxes = [lane(0), lane(1), lane(2), lane(3), lane(4), lane(5)];
-            let mut min_distance = _mm256_set1_ps(f32::INFINITY);
-            for plane in &planes.0 {
-                let corner = plane.positive_vertex.map(|column| boxes[column]);
-                min_distance = _mm256_min_ps(plane_distance(plane, corner), min_distance);
+        'lines: for line in 0..WORD / LINE {
+            let mut lowest = [_mm256_set1_ps(f32::INFINITY); LINE / LANES];
+            for (number, (plane, corner)) in planes.0.iter().zip(&corners).enumerate() {
+                let [x, y, z] = corner;
+                let [x, y, z] = [&x[index][line], &y[index][line], &z[index][line]];
+                for (half, lowest) in lowest.iter_mut().enumerate() {
+                    // Not by `map`, which is compiled without AVX2 and not inlined here.
+                    let corner = [load_half(x, half), load_half(y, half), load_half(z, half)];
+                    *lowest = _mm256_min_ps(plane_distance(plane, corner), *lowest);
+                }
+                let highest = _mm256_max_ps(lowest[0], lowest[1]);
+                if number + 1 == FIRST_PLANES
+                    && bits(_mm256_cmp_ps::<_CMP_GE_OQ>(highest, zero)) == 0
+                {
+                    continue 'lines;
+                }
             }
-            let inside = bits(_mm256_cmp_ps::<_CMP_GE_OQ>(min_distance, _mm256_setzero_ps()));
-            *word |= u64::from(inside) << (LANES * half);
+            for (half, lowest) in lowest.into_iter().enumerate() {
+                let inside = bits(_mm256_cmp_ps::<_CMP_GE_OQ>(lowest, zero));
+                *word |= u64::from(inside) << (LINE * line + LANES * half);
+            }
         }
     }
 }
