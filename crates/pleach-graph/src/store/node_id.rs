@@ -79,6 +79,7 @@ impl NodeId {
 
     /// Returns the handle as one integer, for files and external tables: the slot
     /// in the upper 32 bits, the generation in the lower.
+    #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0.get()
@@ -95,6 +96,7 @@ impl NodeId {
     /// assert_eq!(NodeId::from_bits(node.to_bits()), Some(node));
     /// assert_eq!(NodeId::from_bits(12 << 32), None);      // generation 0
     /// ```
+    #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         match NonZeroU32::new(bits as u32) {

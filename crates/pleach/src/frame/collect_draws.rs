@@ -62,7 +62,6 @@ impl Collected {
         self.details.clear();
     }
 
-    #[inline]
     fn push(&mut self, pending: Pending, transparent: bool) {
         if transparent {
             self.transparent.push(pending);
@@ -104,6 +103,8 @@ pub(super) struct Collector<'a> {
     records: &'a DrawRecords,
     has_skins: bool,
     has_levels: bool,
+    /// There are neither skins nor levels of detail.
+    only_meshes: bool,
     instances: &'a mut Vec<u32>,
     collected: &'a mut Collected,
     statics: &'a mut StaticDraws,
@@ -123,13 +124,25 @@ impl<'a> Collector<'a> {
         collected.clear();
         let has_skins = !scene.skins.is_empty();
         let has_levels = scene.derived.lod_members.has_levels();
-        Self { scene, view, records, has_skins, has_levels, instances, collected, statics }
+        let only_meshes = !has_skins && !has_levels;
+        Self {
+            scene,
+            view,
+            records,
+            has_skins,
+            has_levels,
+            only_meshes,
+            instances,
+            collected,
+            statics,
+        }
     }
 
     /// Adds the draws of all visible nodes.
     pub(super) fn add_all(&mut self, visible: &Visible) {
         let (scene, axis) = (self.scene, self.view.depth_axis());
         if let Some(in_view) = scene.spatial.in_view(&scene.graph, visible) {
+            self.collected.opaque.reserve(in_view.len());
             for InView { node, center, mirrored, .. } in in_view {
                 self.add(node, depth_along(axis, center), mirrored);
             }
@@ -144,16 +157,27 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds the draws of a live node.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, node: NodeId, depth: f32, flipped: bool) {
+        let Some(record) = self.records.get(node) else { return };
+        let pending =
+            Pending { node, batch: 0, details: PLAIN, depth, flipped, flags: record.flags };
+        match record.plain_batch() {
+            Some(batch) if self.only_meshes => {
+                self.collected.opaque.push(Pending { batch, ..pending });
+            }
+            _ => self.add_other(pending, record),
+        }
+    }
+
+    /// Adds a mesh that may not be plain, or have a level of detail.
+    #[inline(never)]
+    fn add_other(&mut self, pending: Pending, record: DrawRecord) {
         let (scene, records) = (self.scene, self.records);
-        let Some(record) = records.get(node) else { return };
-        if self.has_levels && !scene.draws_level(self.view, node) {
+        if self.has_levels && !scene.draws_level(self.view, pending.node) {
             return;
         }
         let parts = records.parts(record);
-        let pending =
-            Pending { node, batch: 0, details: PLAIN, depth, flipped, flags: record.flags };
         if let PartRecords::One(batch) = parts
             && !record.has(STATIC | INSTANCED)
             && !self.has_skins

@@ -33,8 +33,9 @@ const MIN_DIGIT_KEYS: usize = 400;
 /// With fewer keys than this, intervals do not pay.
 const MIN_INTERVAL_KEYS: usize = 64;
 
-/// The maximum number of intervals, so that their counts stay in the cache.
-const MAX_INTERVALS: u32 = 1 << 13;
+/// The range of the number of intervals, so that their counts stay in the cache.
+const MIN_INTERVALS: usize = 1 << 8;
+const MAX_INTERVALS: usize = 1 << 13;
 
 /// The number of keys that insertions may move, per key of a bucket.
 const MAX_MOVES: usize = 4;
@@ -45,28 +46,30 @@ impl DrawOrder {
     pub(super) fn sort(
         &mut self,
         buckets: usize,
-        draws: impl Iterator<Item = (u32, u32)>,
+        draws: impl ExactSizeIterator<Item = (u32, u32)>,
     ) -> impl Iterator<Item = u32> {
         let Self { keys, buckets: bucket_of, spare, ends, interval_ends } = self;
+        let len = draws.len();
         ends.clear();
         ends.resize(buckets + 1, 0);
-        bucket_of.clear();
-        keys.clear();
+        bucket_of.resize(len, 0);
+        keys.resize(len, 0);
+        spare.resize(len, 0);
         let (mut min, mut max) = (u32::MAX, 0);
-        let mut position = 0;
-        keys.extend(draws.map(|(bucket, rank)| {
+        let places = keys.iter_mut().zip(&mut *bucket_of);
+        for (position, ((bucket, rank), (key, bucket_of))) in draws.zip(places).enumerate() {
             ends[bucket as usize + 1] += 1;
-            bucket_of.push(bucket);
             (min, max) = (min.min(rank), max.max(rank));
-            position += 1;
-            u64::from(rank) << 32 | (position - 1)
-        }));
-        spare.clear();
-        spare.resize(keys.len(), 0);
-        if keys.len() < MIN_INTERVAL_KEYS {
+            *bucket_of = bucket;
+            *key = u64::from(rank) << 32 | position as u64;
+        }
+        if len < MIN_INTERVAL_KEYS {
             spare.copy_from_slice(keys);
         } else {
-            place_by_interval(keys, spare, interval_ends, (min, max));
+            // Few keys of a bucket share an interval.
+            let intervals = (2 * len / buckets.max(1)).next_power_of_two();
+            let intervals = intervals.clamp(MIN_INTERVALS, MAX_INTERVALS);
+            place_by_interval(keys, spare, interval_ends, (min, max), intervals);
         }
         add_up(ends);
         for &key in &*spare {
@@ -76,7 +79,9 @@ impl DrawOrder {
         }
         let mut start = 0;
         for &end in &ends[..buckets] {
-            sort_bucket(&mut keys[start..end as usize], spare);
+            if start + 1 < end as usize {
+                sort_bucket(&mut keys[start..end as usize], spare);
+            }
             start = end as usize;
         }
         keys.iter().map(|&key| key as u32)
@@ -93,19 +98,19 @@ fn add_up(counts: &mut [u32]) {
 }
 
 /// Writes the keys to `placed` by intervals of their ranks, which are from `min` to `max`; within one
-/// in their order.
+/// in their order. The number of `intervals` is a power of two.
 fn place_by_interval(
     keys: &[u64],
     placed: &mut [u64],
     ends: &mut Vec<u32>,
     (min, max): (u32, u32),
+    intervals: usize,
 ) {
-    let intervals = (keys.len() as u32).next_power_of_two().min(MAX_INTERVALS);
     let bits = u32::BITS - (max - min).leading_zeros();
     let shift = bits.saturating_sub(intervals.trailing_zeros());
     let interval = |key: u64| (((key >> 32) as u32 - min) >> shift) as usize;
     ends.clear();
-    ends.resize(intervals as usize + 1, 0);
+    ends.resize(intervals + 1, 0);
     for &key in keys {
         ends[interval(key) + 1] += 1;
     }
@@ -122,6 +127,9 @@ fn sort_bucket(keys: &mut [u64], spare: &mut Vec<u64>) {
     let mut moves = MAX_MOVES * keys.len();
     for next in 1..keys.len() {
         let key = keys[next];
+        if keys[next - 1] <= key {
+            continue;
+        }
         let mut at = next;
         while at > 0 && keys[at - 1] > key {
             keys[at] = keys[at - 1];

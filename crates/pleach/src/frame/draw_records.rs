@@ -80,6 +80,12 @@ impl DrawRecord {
     pub(super) fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }
+
+    /// Returns the batch if the mesh is one opaque draw, neither static nor instanced.
+    #[inline]
+    pub(super) fn plain_batch(self) -> Option<u32> {
+        (self.flags & !RECEIVE_SHADOW == 0).then_some(self.index)
+    }
 }
 
 impl DrawRecords {

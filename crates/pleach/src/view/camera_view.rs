@@ -317,7 +317,9 @@ impl View {
 /// Returns the depth of a point in world space along an axis that [`View::depth_axis`] returned.
 #[inline]
 pub(crate) fn depth_along(axis: DVec4, point: Vec3) -> f32 {
-    if point.is_finite() { -axis.dot(point.as_dvec3().extend(1.0)) as f32 } else { f32::INFINITY }
+    let depth = -axis.dot(point.as_dvec3().extend(1.0)) as f32;
+    // A point that is not finite has no finite depth, whatever the axis.
+    if depth.is_finite() || point.is_finite() { depth } else { f32::INFINITY }
 }
 
 /// The size of an image: in pixels, or only its aspect ratio.
