@@ -4,6 +4,7 @@ mod adapter;
 mod pictures;
 mod read_back;
 mod shader_variants;
+mod shading;
 mod upload_assets;
 mod upload_matrices;
 mod upload_models;

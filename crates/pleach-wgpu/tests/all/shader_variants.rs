@@ -1,7 +1,9 @@
 //! Every shader is valid WGSL: parsed and validated by naga, without a GPU.
 
+use bytemuck::Zeroable as _;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use pleach_wgpu::shader_variants;
+use pleach_wgpu::upload::MaterialBlock;
 
 #[test]
 fn every_variant_is_valid() {
@@ -19,4 +21,57 @@ fn every_variant_is_valid() {
         }
         assert!(!module.entry_points.is_empty(), "{name}");
     }
+}
+
+/// Offset and size of each member of a struct, by name.
+fn members(module: &naga::Module, name: &str) -> (Vec<(String, u32, u32)>, u32) {
+    let found = module.types.iter().find(|(_, it)| it.name.as_deref() == Some(name));
+    let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = found
+    else {
+        panic!("there is no struct {name}");
+    };
+    let members = members.iter().map(|it| {
+        let size = module.types[it.ty].inner.size(module.to_ctx());
+        (it.name.clone().unwrap_or_default(), it.offset, size)
+    });
+    (members.collect(), *span)
+}
+
+/// Offset and size of each field of a block, by name.
+macro_rules! fields {
+    ($block:ident: $($field:ident),* $(,)?) => {{
+        let block = $block::zeroed();
+        vec![$((
+            stringify!($field).to_owned(),
+            std::mem::offset_of!($block, $field) as u32,
+            size_of_val(&block.$field) as u32,
+        )),*]
+    }};
+}
+
+#[test]
+fn the_block_of_a_material_has_the_layout_of_the_shader() {
+    let expected = fields!(MaterialBlock:
+        base_color, emissive, alpha_cutoff, metallic, roughness, normal_scale, occlusion_strength,
+        ior, dispersion, clearcoat, clearcoat_roughness, sheen_color, sheen_roughness,
+        specular_color, specular, transmission, diffuse_transmission, thickness,
+        attenuation_distance, attenuation_color, clearcoat_normal_scale,
+        diffuse_transmission_color, iridescence, iridescence_ior, iridescence_thickness_min,
+        iridescence_thickness_max, anisotropy, anisotropy_rotation, uv_transforms,
+    );
+    let mut modules = 0;
+    for (name, text) in shader_variants() {
+        if text.contains("struct Material {") {
+            let module = naga::front::wgsl::parse_str(&text).expect("it is valid");
+            let (members, span) = members(&module, "Material");
+            assert_eq!(members, expected, "{name}");
+            assert_eq!(span as usize, size_of::<MaterialBlock>(), "{name}");
+            modules += 1;
+            // All variants share the file.
+            if modules == 10 {
+                break;
+            }
+        }
+    }
+    assert_eq!(modules, 10);
 }
