@@ -29,8 +29,8 @@ const FILL_LIGHT: f32 = 0.18;
 const STUDIO_INTENSITY: f32 = 0.8;
 const KEY_LIGHT: Vec3 = Vec3::new(0.6, 0.585, 0.55);
 
-/// The light of a scene, as of its last [update](Scene::update).
-#[derive(Clone, Debug)]
+/// The light of a scene, as of its last [update](Scene::update). The default has none.
+#[derive(Clone, Debug, Default)]
 pub struct Lighting {
     /// The punctual lights that are shown, in the order of slots.
     pub lights: Vec<PunctualLight>,
@@ -72,27 +72,40 @@ impl Lighting {
         studio: Studio,
         map: Option<Arc<PrefilteredEnvironment>>,
     ) -> Self {
-        let mut environment = EnvironmentLight::uniform(scene.ambient().light());
+        let mut lighting = Self::default();
+        lighting.update(scene, view, studio, map);
+        lighting
+    }
+
+    /// Collects the light of a scene again, as [`from_scene`](Self::from_scene) does. Takes
+    /// O(lights × depth), or O(nodes) for more than 256 lights; up to these it allocates only if
+    /// there are more lights than before.
+    pub fn update(
+        &mut self,
+        scene: &Scene,
+        view: &View,
+        studio: Studio,
+        map: Option<Arc<PrefilteredEnvironment>>,
+    ) {
+        self.environment = EnvironmentLight::uniform(scene.ambient().light());
         if let (Some(map), Some(settings)) = (map, &scene.environment.map) {
-            environment = environment.with_map(map, settings.intensity, settings.rotation);
+            let environment = std::mem::take(&mut self.environment);
+            self.environment = environment.with_map(map, settings.intensity, settings.rotation);
         }
-        let mut lighting = Self {
-            lights: punctual_lights(scene),
-            environment,
-            fog: scene.environment.fog,
-            needs_fill: false,
-        };
-        let (has_lights, is_dark) = (!lighting.lights.is_empty(), lighting.environment.is_dark());
+        self.fog = scene.environment.fog;
+        self.needs_fill = false;
+        collect_punctual_lights(scene, &mut self.lights);
+        let (has_lights, is_dark) = (!self.lights.is_empty(), self.environment.is_dark());
         match studio {
             Studio::Never => {}
-            Studio::Auto if has_lights => lighting.needs_fill = is_dark,
+            Studio::Auto if has_lights => self.needs_fill = is_dark,
             Studio::Auto if !is_dark => {}
             Studio::Auto | Studio::Always => {
-                lighting.lights = vec![key_light(view)];
-                lighting.environment = studio_environment(STUDIO_INTENSITY);
+                self.lights.clear();
+                self.lights.push(key_light(view));
+                self.environment = studio_environment(STUDIO_INTENSITY);
             }
         }
-        lighting
     }
 
     /// Adds the fill light for a picture with this exposure, if the lighting
@@ -137,29 +150,42 @@ fn key_light(view: &View) -> PunctualLight {
     PunctualLight::directional(direction.normalize_or(Vec3::Z), KEY_LIGHT)
 }
 
-/// Returns the visible punctual lights of a scene in the order of slots.
-fn punctual_lights(scene: &Scene) -> Vec<PunctualLight> {
-    if scene.lights.is_empty() {
-        return Vec::new();
+/// The number of lights up to which their ancestors are followed. For more of them the nodes below the root
+/// are marked first, so that deep trees with many lights do not take quadratic time.
+const MAX_FOLLOWED: usize = 256;
+
+/// Replaces `lights` by the visible punctual lights of a scene, in the order of slots.
+fn collect_punctual_lights(scene: &Scene, lights: &mut Vec<PunctualLight>) {
+    lights.clear();
+    let marked = (scene.lights.len() > MAX_FOLLOWED).then(|| mark_attached(scene));
+    let is_attached = |node: NodeId| match &marked {
+        Some(marked) => marked.get(node.index()) == Some(&true),
+        None => is_attached(scene, node),
+    };
+    for (node, light) in scene.lights.iter(&scene.graph) {
+        let Some(at) = scene.graph.get(node) else { continue };
+        if at.is_shown()
+            && is_attached(node)
+            && let Some(punctual) = PunctualLight::new(light, &at.world())
+        {
+            lights.push(PunctualLight { node: Some(node), ..punctual });
+        }
     }
+    lights.sort_unstable_by_key(|light| light.node.map(NodeId::index));
+}
+
+/// Returns by slot whether a node is the root of the scene or below it. O(nodes).
+fn mark_attached(scene: &Scene) -> Vec<bool> {
     let mut attached = vec![false; scene.graph.parents().len()];
     if let Some(root) = scene.graph.get(scene.root()) {
         let descendants = root.descendants();
         descendants.chain([scene.root()]).for_each(|node| attached[node.index()] = true);
     }
-    let is_active = |node: NodeId| {
-        let is_shown = scene.graph.get(node).is_some_and(|at| at.is_shown());
-        is_shown && attached.get(node.index()) == Some(&true)
-    };
-    let mut lights: Vec<(NodeId, PunctualLight)> = scene
-        .lights
-        .iter(&scene.graph)
-        .filter(|&(node, _)| is_active(node))
-        .filter_map(|(node, light)| {
-            let punctual = PunctualLight::new(light, &scene.graph.get(node)?.world())?;
-            Some((node, PunctualLight { node: Some(node), ..punctual }))
-        })
-        .collect();
-    lights.sort_unstable_by_key(|(node, _)| node.index());
-    lights.into_iter().map(|(_, punctual)| punctual).collect()
+    attached
+}
+
+/// Returns `true` if a node is the root of the scene or below it. O(depth).
+fn is_attached(scene: &Scene, node: NodeId) -> bool {
+    let parent = |node: NodeId| scene.graph.get(node).and_then(|at| at.parent());
+    std::iter::successors(Some(node), |&node| parent(node)).any(|node| node == scene.root())
 }
