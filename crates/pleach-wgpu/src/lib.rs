@@ -45,6 +45,7 @@
 
 #![forbid(unsafe_code)]
 
+mod device_loss;
 mod draw;
 mod error;
 mod error_scope;

@@ -22,7 +22,8 @@ pub struct Options {
     pub samples: u32,
     /// The lights that cast shadows.
     pub shadows: Shadows,
-    /// The exposure. [`Exposure::Auto`] is not measured: it is 1.
+    /// The exposure. [`Exposure::Auto`] is measured by [`Headless`](crate::Headless); for a
+    /// [`Renderer`](crate::Renderer), which does not wait for results, it is 1.
     pub exposure: Exposure,
     /// The curve from light to colour.
     pub tone_mapping: ToneMapping,

@@ -9,12 +9,12 @@
 //! [`Warning`](crate::Warning); a list that did not change is not recorded again.
 
 pub(crate) mod background;
+pub(crate) mod canvas;
 pub(crate) mod data_group;
 pub(crate) mod ids;
 pub(crate) mod list_recorder;
 pub(crate) mod material_groups;
 pub(crate) mod record;
-
 pub(crate) mod resources;
 pub(crate) mod run;
 pub(crate) mod screen;

@@ -123,6 +123,11 @@ impl Run {
         Ok(())
     }
 
+    /// Returns `true` if the calls are about to be encoded for the second time.
+    pub(crate) fn needs_bundle(&self) -> bool {
+        self.is_encoded && self.bundle.is_none() && !self.calls.is_empty()
+    }
+
     /// Makes a bundle of calls that are about to be encoded for the second time.
     pub(crate) fn make_bundle(
         &mut self,
@@ -130,7 +135,7 @@ impl Run {
         resources: &Resources<'_>,
         formats: PassFormats<'_>,
     ) {
-        if self.is_encoded && self.bundle.is_none() && !self.calls.is_empty() {
+        if self.needs_bundle() {
             let mut encoder =
                 device.create_render_bundle_encoder(&wgpu::RenderBundleEncoderDescriptor {
                     label: Some("draws"),

@@ -11,7 +11,6 @@ use crate::shaders;
 /// The picture and its mip chain.
 #[derive(Debug)]
 pub(crate) struct ScreenPicture {
-    pub(crate) size: [u32; 2],
     pub(crate) texture: wgpu::Texture,
     /// One view per level.
     levels: Vec<wgpu::TextureView>,
@@ -23,8 +22,7 @@ pub(crate) struct ScreenPicture {
 }
 
 impl ScreenPicture {
-    pub(crate) fn new(device: &wgpu::Device, layouts: &Layouts, size: [u32; 2]) -> Self {
-        let [width, height] = size;
+    pub(crate) fn new(device: &wgpu::Device, layouts: &Layouts, [width, height]: [u32; 2]) -> Self {
         let level_count = 32 - width.max(height).max(1).leading_zeros();
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("picture behind transmissive surfaces"),
@@ -71,7 +69,7 @@ impl ScreenPicture {
         let levels: Vec<_> = (0..level_count).map(level).collect();
         let sources = levels[..levels.len() - 1].iter().map(group).collect();
         let group = group(&texture.create_view(&wgpu::TextureViewDescriptor::default()));
-        Self { size, texture, levels, sources, group, pipeline: pipeline(device, layouts) }
+        Self { texture, levels, sources, group, pipeline: pipeline(device, layouts) }
     }
 
     /// Returns the view of the picture itself.

@@ -1,11 +1,13 @@
 //! `Targets`: the textures that a picture is drawn into before it reaches the caller's target.
 //!
-//! Light in half floats, with its samples if multisampled, and depths. They have the size of the
-//! caller's target and are created again when that changes.
+//! Light in half floats, with its samples if multisampled, depths, and the picture that transmissive
+//! surfaces show. They have the size of the canvas and are created again when that changes.
 //!
 //! Invariant: all textures have the same size, which the device's limits allow.
 
-use crate::Error;
+use crate::draw::screen::ScreenPicture;
+use crate::pipeline::layouts::Layouts;
+use crate::{Error, Readback};
 
 /// The format of light.
 pub(crate) const LIGHT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -23,6 +25,8 @@ pub(crate) struct Targets {
     /// The texture that samples are resolved into, if the tone mapping pass cannot read them.
     pub(crate) resolved: Option<wgpu::TextureView>,
     pub(crate) depth: wgpu::TextureView,
+    /// The picture behind transmissive surfaces, once there were any.
+    pub(crate) screen: Option<ScreenPicture>,
 }
 
 impl Targets {
@@ -55,7 +59,23 @@ impl Targets {
             light_texture: light,
             resolved: resolved.as_ref().map(view),
             depth: view(&depth),
+            screen: None,
         })
+    }
+
+    /// Creates the picture behind transmissive surfaces, unless there is one.
+    pub(crate) fn add_screen(&mut self, device: &wgpu::Device, layouts: &Layouts) {
+        let size = self.size;
+        self.screen.get_or_insert_with(|| ScreenPicture::new(device, layouts, size));
+    }
+
+    /// Records the copy of the light to memory that the CPU can read. The light has one sample.
+    pub(crate) fn read_light(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<Readback, Error> {
+        Readback::record(device, encoder, &self.light_texture)
     }
 }
 

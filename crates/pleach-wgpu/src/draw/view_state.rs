@@ -19,9 +19,6 @@ pub(crate) struct ViewState {
     pub(crate) opaque: Run,
     pub(crate) transmissive: Run,
     pub(crate) transparent: Run,
-    /// The list that was recorded last, and its number.
-    last: (Vec<Draw>, Vec<Draw>, Vec<u32>),
-    version: u64,
 }
 
 impl ViewState {
@@ -31,48 +28,29 @@ impl ViewState {
             opaque: Run::new(),
             transmissive: Run::new(),
             transparent: Run::new(),
-            last: (Vec::new(), Vec::new(), Vec::new()),
-            version: 0,
         }
     }
 
-    /// Returns a number that changes whenever the list is another than the last one.
-    fn list_version(&mut self, list: &RenderList) -> u64 {
-        let (opaque, transparent, instances) = &mut self.last;
-        let is_same = opaque == list.opaque()
-            && transparent == list.transparent()
-            && instances == list.instances();
-        if !is_same {
-            opaque.clear();
-            opaque.extend_from_slice(list.opaque());
-            transparent.clear();
-            transparent.extend_from_slice(list.transparent());
-            instances.clear();
-            instances.extend_from_slice(list.instances());
-            self.version += 1;
-        }
-        self.version
-    }
-
-    /// Records the draws of a list whose runs are out of date. `state` identifies what the runs
-    /// depend on apart from the list: the uploaded resources and the state of the pass.
+    /// Records the draws of a list whose runs are out of date, and returns `true` if there are any.
+    /// `state` identifies what the runs depend on apart from the list: the uploaded resources and the
+    /// state of the pass.
     pub(crate) fn record(
         &mut self,
         recorder: &mut ListRecorder<'_>,
         list: &RenderList,
         state: [u64; 2],
-    ) {
-        if recorder.needs_layers {
-            // The layers of meshes are not in the list.
-            self.version += 1;
-        }
-        let list_version = self.list_version(list);
+    ) -> bool {
         let stamp = |version: u64| -> Stamp { [version, state[0], state[1]] };
-        let (all, fixed) = (stamp(list_version), stamp(list.static_version()));
+        // The layers of meshes are not part of the static version.
+        let static_version = match recorder.needs_layers {
+            true => list.version(),
+            false => list.static_version(),
+        };
+        let (all, fixed) = (stamp(list.version()), stamp(static_version));
         let (is_current, is_fixed_current) =
             (self.opaque.is_current(all), self.fixed.is_current(fixed));
         if is_current && is_fixed_current {
-            return;
+            return false;
         }
         if !is_fixed_current {
             self.fixed.begin(fixed);
@@ -106,6 +84,7 @@ impl ViewState {
                 recorder.add_batch(run, list, draws);
             }
         }
+        true
     }
 
     /// Returns the runs in the order of drawing.

@@ -5,6 +5,8 @@ use glam::{DVec2, DVec3, Mat4, Vec3, Vec4};
 use pleach::{ClipSpace, View};
 use pleach_shading::{Backdrop, Lighting, ToneMapping};
 
+use crate::draw::canvas::{Canvas, MEASURING_EXPOSURE};
+
 /// The uniform block of `frame.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -28,19 +30,20 @@ const MIN_EXPOSURE: f32 = 1e-9;
 impl FrameUniforms {
     pub(crate) fn new(
         view: &View,
-        size: [u32; 2],
+        canvas: Canvas,
         lighting: &Lighting,
         light_count: u32,
-        exposure: f32,
         tone_mapping: ToneMapping,
         backdrop: Backdrop,
     ) -> Self {
-        let exposure = exposure.max(MIN_EXPOSURE);
+        let is_measured = canvas.exposure.is_none();
+        let exposure = canvas.exposure.unwrap_or(MEASURING_EXPOSURE).max(MIN_EXPOSURE);
         let starts_at_camera = view.lens().rays_start_at_camera();
-        let [width, height] = size.map(|it| it as f32);
+        let [width, height] = canvas.size.map(|it| it as f32);
         let fog = lighting.fog.map_or(Vec4::ZERO, |fog| {
             let color = fog.color.map(|it| if it.is_finite() { it.max(0.0) } else { 0.0 });
-            tone_mapping.inverse(color).extend(1.0)
+            let light = if is_measured { Vec3::ZERO } else { tone_mapping.inverse(color) };
+            light.extend(1.0)
         });
         let (background, is_map) = match backdrop {
             Backdrop::Gradient(it) => ([it.top.to_array(), it.bottom.to_array()], false),
@@ -54,7 +57,12 @@ impl FrameUniforms {
             fog: fog.to_array(),
             fog_range: lighting.fog.map_or([0.0; 2], |fog| [fog.near, fog.far]),
             exposure: [exposure, 1.0 / exposure],
-            counts: [tone_mapping.shader_constant(), light_count, u32::from(is_map), 0],
+            counts: [
+                tone_mapping.shader_constant(),
+                light_count,
+                u32::from(is_map),
+                u32::from(is_measured),
+            ],
             environment: lighting.environment.to_uniform(),
             background,
             rays: rays(view),

@@ -3,7 +3,11 @@
 //! Maps are tiles of one texture, so that any number of lights needs one binding. Tiles are powers of two
 //! and placed by size along a Z-order curve, which leaves no gaps.
 //!
-//! Invariant: tiles do not overlap and lie within the atlas, whose size the device allows.
+//! The maps are kept from frame to frame: they are listed again only if the list of the picture or the plan
+//! is another, and drawn again only if that is so or something was uploaded.
+//!
+//! Invariants: tiles do not overlap and lie within the atlas, whose size the device allows; while
+//! `is_drawn`, the atlas shows what `listed` describes.
 
 use bytemuck::{Pod, Zeroable};
 use pleach::{Filter, NodeId, RenderList, Scene, View, Visible};
@@ -32,7 +36,18 @@ pub(crate) struct ShadowMaps {
     matrices: StagedBuffer,
     group: Option<(u64, wgpu::BindGroup)>,
     tiles: Vec<Tile>,
+    /// The times that the sizes of the maps had to be halved.
+    halvings: u32,
     casters: Vec<Casters>,
+    /// The views whose casters are listed, and the version of the list of the picture then.
+    listed: (Vec<PlannedView>, u64),
+    /// `true` if the atlas shows the casters.
+    is_drawn: bool,
+    /// As `shadow.wgsl` reads them.
+    uniforms: Vec<ShadowViewUniform>,
+    /// Scratch: the bytes of `matrices`, and the order of the tiles.
+    bytes: Vec<u8>,
+    order: Vec<usize>,
 }
 
 /// The shadow casters of one map.
@@ -68,30 +83,71 @@ impl ShadowMaps {
             matrices: StagedBuffer::new("shadow matrices", wgpu::BufferUsages::UNIFORM),
             group: None,
             tiles: Vec::new(),
+            halvings: 0,
             casters: Vec::new(),
+            listed: (Vec::new(), 0),
+            is_drawn: false,
+            uniforms: vec![ShadowViewUniform::zeroed(); MAX_VIEWS],
+            bytes: Vec::new(),
+            order: Vec::new(),
         }
     }
 
-    /// Places the maps in the atlas, which is replaced if it is too small, and returns how many times their
-    /// sizes had to be halved.
-    pub(crate) fn place(&mut self, gpu: &Gpu, views: &[PlannedView]) -> u32 {
+    /// Places the maps of a picture and lists what casts shadows into each, unless neither the list of
+    /// the picture nor the views changed since the last time. Returns `true` if it did.
+    pub(crate) fn update(
+        &mut self,
+        gpu: &Gpu,
+        scene: &Scene,
+        view: &View,
+        list: &RenderList,
+        views: &[PlannedView],
+    ) -> bool {
+        let (listed, version) = &self.listed;
+        // A list that was never built has version 0.
+        if listed == views && *version == list.version() && *version != 0 {
+            return false;
+        }
+        self.place(gpu, views);
+        self.build_lists(scene, view, views);
+        self.listed.0.clear();
+        self.listed.0.extend_from_slice(views);
+        self.listed.1 = list.version();
+        self.is_drawn = false;
+        true
+    }
+
+    /// Returns the times that the sizes of the maps had to be halved to fit.
+    pub(crate) fn halvings(&self) -> u32 {
+        self.halvings
+    }
+
+    /// Makes the next draw draw the maps again: what they show was changed.
+    pub(crate) fn mark_changed(&mut self) {
+        self.is_drawn = false;
+    }
+
+    /// Places the maps in the atlas, which is replaced if it is too small.
+    fn place(&mut self, gpu: &Gpu, views: &[PlannedView]) {
         self.tiles.clear();
+        self.halvings = 0;
         if views.is_empty() {
-            return 0;
+            return;
         }
         let max = MAX_ATLAS.min(gpu.limits.max_texture_dimension_2d);
         let max = 1 << (31 - max.leading_zeros());
         let area = |halvings: u32| -> u64 {
             views.iter().map(|it| u64::from((it.map_size >> halvings).max(1)).pow(2)).sum()
         };
-        let halvings = (0..16).find(|&it| area(it) <= u64::from(max).pow(2)).unwrap_or(16);
-        let mut order: Vec<usize> = (0..views.len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(views[index].map_size));
+        self.halvings = (0..16).find(|&it| area(it) <= u64::from(max).pow(2)).unwrap_or(16);
+        self.order.clear();
+        self.order.extend(0..views.len());
+        self.order.sort_unstable_by_key(|&it| (std::cmp::Reverse(views[it].map_size), it));
         self.tiles.resize(views.len(), Tile::default());
         // Along the curve, a tile of n² texels starts at a multiple of n².
         let mut next = 0;
-        for index in order {
-            let size = (views[index].map_size >> halvings).max(1);
+        for &index in &self.order {
+            let size = (views[index].map_size >> self.halvings).max(1);
             let [x, y] = z_order(next);
             self.tiles[index] = Tile { x, y, size };
             next += u64::from(size).pow(2);
@@ -105,7 +161,6 @@ impl ShadowMaps {
             self.atlas = Some((needed, atlas.create_view(&wgpu::TextureViewDescriptor::default())));
             self.generation += 1;
         }
-        halvings
     }
 
     /// Returns the atlas, and a number that changes whenever it is replaced.
@@ -114,7 +169,7 @@ impl ShadowMaps {
     }
 
     /// Lists what casts shadows into each map.
-    pub(crate) fn build_lists(&mut self, scene: &Scene, view: &View, views: &[PlannedView]) {
+    fn build_lists(&mut self, scene: &Scene, view: &View, views: &[PlannedView]) {
         self.casters.truncate(views.len());
         while self.casters.len() < views.len() {
             self.casters.push(Casters {
@@ -144,7 +199,7 @@ impl ShadowMaps {
     /// Records the draws of all maps.
     pub(crate) fn record(&mut self, recorder: &mut ListRecorder<'_>, state: [u64; 2]) {
         for Casters { list, state: runs, .. } in &mut self.casters {
-            runs.record(recorder, list, state);
+            self.is_drawn &= !runs.record(recorder, list, state);
         }
     }
 
@@ -153,23 +208,23 @@ impl ShadowMaps {
         self.casters.iter_mut().try_for_each(|casters| casters.state.upload(recorder))
     }
 
-    /// Records the upload of the matrices, and returns the views for `shadow.wgsl`.
+    /// Records the upload of the matrices, and computes the [`uniforms`](Self::uniforms).
     pub(crate) fn upload(
         &mut self,
         recorder: &mut Recorder<'_>,
         layouts: &Layouts,
-        views: &[PlannedView],
-        uniforms: &mut [ShadowViewUniform; MAX_VIEWS],
     ) -> Result<(), Error> {
-        uniforms.fill(ShadowViewUniform::zeroed());
+        self.uniforms.fill(ShadowViewUniform::zeroed());
+        let (views, _) = &self.listed;
         let Some((size, _)) = self.atlas else { return Ok(()) };
         if views.is_empty() {
             return Ok(());
         }
-        let mut matrices = vec![0; MATRIX_STRIDE * views.len()];
-        let blocks = matrices.chunks_exact_mut(MATRIX_STRIDE);
+        self.bytes.clear();
+        self.bytes.resize(MATRIX_STRIDE * views.len(), 0);
+        let blocks = self.bytes.chunks_exact_mut(MATRIX_STRIDE);
         for (((view, tile), block), uniform) in
-            views.iter().zip(&self.tiles).zip(blocks).zip(uniforms.iter_mut())
+            views.iter().zip(&self.tiles).zip(blocks).zip(&mut self.uniforms)
         {
             let matrix = view.matrix.to_cols_array_2d();
             block[..64].copy_from_slice(bytemuck::bytes_of(&matrix));
@@ -182,7 +237,7 @@ impl ShadowMaps {
                 parameters: [view.end, texel, view.bias, scale],
             };
         }
-        self.matrices.write(recorder, &matrices)?;
+        self.matrices.write(recorder, &self.bytes)?;
         let generation = self.matrices.generation();
         if let Some(buffer) = self.matrices.buffer()
             && self.group.as_ref().is_none_or(|(known, _)| *known != generation)
@@ -202,10 +257,20 @@ impl ShadowMaps {
         Ok(())
     }
 
-    /// Records the pass of all maps.
+    /// Returns the views for `shadow.wgsl`.
+    pub(crate) fn uniforms(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.uniforms)
+    }
+
+    /// Returns `true` if [`encode`](Self::encode) will record a pass.
+    pub(crate) fn needs_pass(&self) -> bool {
+        !self.is_drawn && !self.tiles.is_empty()
+    }
+
+    /// Records the pass of all maps, if they changed.
     pub(crate) fn encode(&mut self, encoder: &mut wgpu::CommandEncoder, resources: &Resources<'_>) {
         let (Some((_, atlas)), Some((_, group))) = (&self.atlas, &self.group) else { return };
-        if self.tiles.is_empty() {
+        if !self.needs_pass() {
             return;
         }
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -223,6 +288,8 @@ impl ShadowMaps {
                 run.encode(&mut pass, &resources);
             }
         }
+        drop(pass);
+        self.is_drawn = true;
     }
 }
 

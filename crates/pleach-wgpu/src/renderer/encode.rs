@@ -2,20 +2,33 @@
 
 use pleach::{ClipSpace, View};
 
-use super::{Renderer, Target};
-use crate::Error;
+use super::Renderer;
+use crate::draw::canvas::Canvas;
 use crate::draw::ids::IdReadback;
 use crate::draw::resources::Resources;
 use crate::draw::run::{PassFormats, Run};
-use crate::draw::targets::{DEPTH_FORMAT, LIGHT_FORMAT, color_attachment, depth_attachment};
+use crate::draw::targets::{
+    DEPTH_FORMAT, LIGHT_FORMAT, Targets, color_attachment, depth_attachment,
+};
 use crate::pipeline::key::Pass;
+use crate::{Error, device_loss};
 
 impl Renderer {
     /// Makes bundles of runs that are about to be encoded for the second time.
-    pub(super) fn make_bundles(&mut self, view: &View) {
-        let samples = self.samples();
-        let (Some(frame), Some(data)) = (self.frame.group(), self.data.group()) else { return };
-        let Some(state) = self.views.get_mut(&(view.camera, Pass::Light)) else { return };
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] if the device was lost: wgpu panics if a bundle is finished then.
+    pub(super) fn make_bundles(&mut self, view: &View, canvas: Canvas) -> Result<(), Error> {
+        let (Some(frame), Some(data)) = (self.frame.group(), self.data.group()) else {
+            return Ok(());
+        };
+        let key = (view.camera, Pass::Light, canvas.samples);
+        let Some(state) = self.views.get_mut(&key) else { return Ok(()) };
+        let mut runs = [&mut state.fixed, &mut state.opaque];
+        if runs.iter().any(|run| run.needs_bundle()) && device_loss::is_lost(&self.gpu.device) {
+            return Err(device_loss::error());
+        }
         let resources = Resources {
             pipelines: &self.pipelines,
             uploads: &self.uploads,
@@ -24,27 +37,33 @@ impl Renderer {
             data,
             screen: None,
         };
-        let formats = PassFormats { colors: &[Some(LIGHT_FORMAT)], depth: DEPTH_FORMAT, samples };
-        for run in [&mut state.fixed, &mut state.opaque] {
+        let formats = PassFormats {
+            colors: &[Some(LIGHT_FORMAT)],
+            depth: DEPTH_FORMAT,
+            samples: canvas.samples,
+        };
+        for run in &mut runs {
             run.make_bundle(&self.gpu.device, &resources, formats);
         }
+        Ok(())
     }
 
-    /// Encodes all passes of a picture.
+    /// Encodes the passes of a picture, up to tone mapping.
     pub(super) fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         view: &View,
-        target: &Target<'_>,
+        canvas: Canvas,
     ) {
-        let (samples, tone_map_key) = (self.samples(), self.tone_map_key(target));
+        let samples = canvas.samples;
+        let targets = if canvas.exposure.is_some() { &self.targets } else { &self.probe };
         let (Some(targets), Some(frame), Some(data)) =
-            (&self.targets, self.frame.group(), self.data.group())
+            (targets, self.frame.group(), self.data.group())
         else {
             return;
         };
-        let Some(state) = self.views.get_mut(&(view.camera, Pass::Light)) else { return };
-        let screen = self.screen.as_ref().filter(|_| !state.transmissive.is_empty());
+        let Some(state) = self.views.get_mut(&(view.camera, Pass::Light, samples)) else { return };
+        let screen = targets.screen.as_ref().filter(|_| !state.transmissive.is_empty());
         let resources = Resources {
             pipelines: &self.pipelines,
             uploads: &self.uploads,
@@ -89,7 +108,6 @@ impl Renderer {
         state.transparent.encode(&mut pass, &resources);
         drop(pass);
         state.runs_mut().into_iter().for_each(Run::finish);
-        self.tone_map.encode(encoder, target.view, tone_map_key);
     }
 
     /// Encodes the id pass and the copies of its results.
@@ -104,7 +122,7 @@ impl Renderer {
         else {
             return Err(missing());
         };
-        let state = self.views.get_mut(&(view.camera, Pass::Ids)).ok_or_else(missing)?;
+        let state = self.views.get_mut(&(view.camera, Pass::Ids, 1)).ok_or_else(missing)?;
         let resources = Resources {
             pipelines: &self.pipelines,
             uploads: &self.uploads,
@@ -131,7 +149,7 @@ fn far(view: &View) -> f32 {
 /// Begins a pass over the targets, which are cleared to a depth, or kept.
 fn begin<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
-    targets: &'a crate::draw::targets::Targets,
+    targets: &'a Targets,
     resolve: Option<&'a wgpu::TextureView>,
     clear: Option<f32>,
 ) -> wgpu::RenderPass<'a> {

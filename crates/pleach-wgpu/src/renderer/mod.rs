@@ -5,19 +5,21 @@
 //! prepared.
 
 mod encode;
+mod measure;
 mod prepare;
+mod recover;
 
 use std::collections::HashMap;
 
 use pleach::{NodeId, RenderList, Scene, View};
-use pleach_shading::EnvironmentCache;
+use pleach_shading::{EnvironmentCache, Lighting};
 
 use crate::draw::background::BackgroundPass;
+use crate::draw::canvas::Canvas;
 use crate::draw::data_group::DataGroup;
 use crate::draw::ids::{IdReadback, IdTargets};
 use crate::draw::material_groups::MaterialGroups;
-use crate::draw::screen::ScreenPicture;
-use crate::draw::targets::Targets;
+use crate::draw::targets::{Targets, check_size};
 use crate::draw::tone_map::ToneMapPass;
 use crate::draw::view_state::ViewState;
 use crate::error_scope::ErrorScopes;
@@ -51,7 +53,7 @@ pub struct DrawStats {
     pub uploaded: UploadStats,
     /// The number of instanced calls for the picture, without those of shadow maps.
     pub calls: usize,
-    /// The number of shadow maps that were drawn.
+    /// The number of shadow maps that were drawn: 0 if they show what they showed before.
     pub shadow_maps: usize,
     /// The reductions, with their causes.
     pub warnings: Vec<Warning>,
@@ -123,6 +125,7 @@ pub struct Renderer {
     data: DataGroup,
     frame: FrameGroup,
     environments: EnvironmentCache,
+    lighting: Lighting,
     shadow_plan: ShadowPlan,
     shadow_maps: ShadowMaps,
     background: BackgroundPass,
@@ -130,15 +133,23 @@ pub struct Renderer {
     /// `true` if shaders can read the samples of multisampled textures: not on the limited tier, and not
     /// with wgpu's OpenGL.
     reads_samples: bool,
+    /// The textures of pictures, and those of the small ones that light is measured with.
     targets: Option<Targets>,
-    screen: Option<ScreenPicture>,
+    probe: Option<Targets>,
     id_targets: Option<IdTargets>,
-    /// By camera and pass.
-    views: HashMap<(Option<NodeId>, Pass), ViewState>,
+    /// By camera, pass and samples.
+    views: HashMap<(Option<NodeId>, Pass, u32), ViewState>,
+    /// The warnings of measurements, for the next draw.
+    unreported: Vec<Warning>,
+    /// The warnings that were reported, so that each is reported once.
+    reported: Vec<Warning>,
 }
 
 /// The views whose recorded draws are kept: more would belong to cameras that do not exist any more.
 const MAX_VIEW_STATES: usize = 64;
+/// The number of warnings that are remembered, so that a scene that changes for days needs no memory
+/// for them.
+const MAX_REPORTED: usize = 1023;
 
 impl Renderer {
     /// Creates a renderer for a device, in the best tier that its limits allow, or a lower one if
@@ -193,6 +204,7 @@ impl Renderer {
             data: DataGroup::default(),
             frame: FrameGroup::new(&gpu),
             environments: EnvironmentCache::default(),
+            lighting: Lighting::default(),
             shadow_plan: ShadowPlan::default(),
             shadow_maps: ShadowMaps::new(),
             background: BackgroundPass::default(),
@@ -200,9 +212,11 @@ impl Renderer {
             reads_samples: gpu.tier == Tier::Full
                 && device.adapter_info().backend != wgpu::Backend::Gl,
             targets: None,
-            screen: None,
+            probe: None,
             id_targets: None,
             views: HashMap::new(),
+            unreported: Vec::new(),
+            reported: Vec::new(),
             gpu,
             options,
         };
@@ -245,17 +259,11 @@ impl Renderer {
         view: &View,
         target: &Target<'_>,
     ) -> Result<DrawStats, Error> {
-        let mut stats = DrawStats::default();
-        if target.size.contains(&0) {
-            return Ok(stats);
-        }
         let exposure = self.options.exposure.factor(&mut Vec::new());
-        self.draw_exposed(encoder, scene, list, view, target, Some(exposure), &mut stats)?;
-        Ok(stats)
+        self.draw_exposed(encoder, scene, list, view, target, exposure)
     }
 
-    /// Records the commands of a draw; without an exposure, light is stored for its measurement.
-    #[expect(clippy::too_many_arguments, reason = "the arguments of `draw`, and two more")]
+    /// Records the commands of a draw with an exposure.
     pub(crate) fn draw_exposed(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -263,17 +271,41 @@ impl Renderer {
         list: &RenderList,
         view: &View,
         target: &Target<'_>,
-        exposure: Option<f32>,
-        stats: &mut DrawStats,
-    ) -> Result<(), Error> {
-        let scopes = ErrorScopes::push(&self.gpu.device);
-        let prepared = self.prepare(encoder, scene, list, view, target, exposure, stats);
-        scopes.pop()?;
-        prepared?;
-        // Only now: a bundle of invalid resources is a panic of wgpu.
-        self.make_bundles(view);
-        self.encode(encoder, view, target);
-        Ok(())
+        exposure: f32,
+    ) -> Result<DrawStats, Error> {
+        if target.size.contains(&0) {
+            return Ok(DrawStats::default());
+        }
+        check_size(&self.gpu.device, target.size)?;
+        let samples = if self.options.samples >= 4 { 4 } else { 1 };
+        let canvas = Canvas { size: target.size, samples, exposure: Some(exposure) };
+        self.checked(|it| {
+            let mut stats = DrawStats::default();
+            let scopes = ErrorScopes::push(&it.gpu.device);
+            let prepared = it.prepare(encoder, scene, list, view, canvas, &mut stats);
+            it.prepare_tone_map(target.format, canvas);
+            scopes.pop()?;
+            prepared?;
+            // Only now: a bundle of invalid resources is a panic of wgpu.
+            it.make_bundles(view, canvas)?;
+            it.encode(encoder, view, canvas);
+            it.tone_map.encode(encoder, target.view, it.tone_map_key(target.format, canvas));
+            it.keep_new_warnings(&mut stats.warnings);
+            Ok(stats)
+        })
+    }
+
+    /// Adds the warnings of measurements, and removes those that were reported before.
+    fn keep_new_warnings(&mut self, warnings: &mut Vec<Warning>) {
+        warnings.append(&mut self.unreported);
+        warnings.retain(|warning| {
+            let is_new = !self.reported.contains(warning);
+            if is_new {
+                self.reported.truncate(MAX_REPORTED);
+                self.reported.push(warning.clone());
+            }
+            is_new
+        });
     }
 
     /// Records the commands that draw node, part, instance and depth of each pixel of a list, with
@@ -292,13 +324,16 @@ impl Renderer {
         size: [u32; 2],
     ) -> Result<IdReadback, Error> {
         let size = size.map(|it| it.max(1));
-        let scopes = ErrorScopes::push(&self.gpu.device);
-        let prepared = self.prepare_ids(encoder, scene, list, view, size);
-        scopes.pop()?;
-        prepared?;
-        let scopes = ErrorScopes::push(&self.gpu.device);
-        let readback = self.encode_ids(encoder, view);
-        scopes.pop()?;
-        readback
+        check_size(&self.gpu.device, size)?;
+        self.checked(|it| {
+            let scopes = ErrorScopes::push(&it.gpu.device);
+            let prepared = it.prepare_ids(encoder, scene, list, view, size);
+            scopes.pop()?;
+            prepared?;
+            let scopes = ErrorScopes::push(&it.gpu.device);
+            let readback = it.encode_ids(encoder, view);
+            scopes.pop()?;
+            readback
+        })
     }
 }

@@ -21,6 +21,10 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenVertex {
 
 @fragment
 fn fragment(in: ScreenVertex) -> @location(0) vec4f {
+    // Measured light is that of surfaces.
+    if (frame.counts.w == 1u) {
+        return vec4f(0.0);
+    }
     if (frame.counts.z == 1u) {
         let ndc = in.clip.xy * frame.viewport.zw * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
         let direction = frame.rays[0].xyz + ndc.x * frame.rays[1].xyz + ndc.y * frame.rays[2].xyz;

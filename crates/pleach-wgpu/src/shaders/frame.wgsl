@@ -15,7 +15,8 @@ struct Frame {
     fog_range: vec2f,
     // The factor of light before tone mapping, and its inverse.
     exposure: vec2f,
-    // The tone curve, the number of lights, 1 if the background is the environment map.
+    // The tone curve, the number of lights, 1 if the background is the environment map, 1 if
+    // light is measured.
     counts: vec4u,
     // See environment.wgsl.
     environment: array<vec4f, 11>,

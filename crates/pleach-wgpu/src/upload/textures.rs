@@ -37,6 +37,10 @@ impl Textures {
         Self { decoder, textures: HashMap::new(), samplers: HashMap::new() }
     }
 
+    pub(crate) fn decoder(&self) -> Option<&Decoder> {
+        self.decoder.as_deref()
+    }
+
     /// Drops all textures.
     pub(crate) fn clear(&mut self) {
         self.textures.clear();

@@ -70,6 +70,11 @@ impl Uploads {
         }
     }
 
+    /// Returns the function that decodes images.
+    pub(crate) fn decoder(&self) -> Option<&Decoder> {
+        self.textures.decoder()
+    }
+
     /// Forgets everything that was uploaded: the next sync uploads it again. Call it if an encoder that
     /// [`sync`](Self::sync) recorded to was not submitted.
     pub fn forget(&mut self, gpu: &Gpu) {

@@ -1,0 +1,58 @@
+//! What a failed draw leaves behind: nothing.
+//!
+//! A draw that fails has recorded some uploads and created some resources, which may be invalid. wgpu does
+//! not report the use of an invalid resource as an error of that use alone, so all of them are dropped: the
+//! next draw starts from the beginning.
+
+use super::Renderer;
+use crate::Error;
+use crate::draw::background::BackgroundPass;
+use crate::draw::data_group::DataGroup;
+use crate::draw::material_groups::MaterialGroups;
+use crate::draw::tone_map::ToneMapPass;
+use crate::error_scope::ErrorScopes;
+use crate::light::frame_group::FrameGroup;
+use crate::light::shadow_maps::ShadowMaps;
+use crate::pipeline::cache::Pipelines;
+use crate::pipeline::layouts::Layouts;
+use crate::upload::staging::Staging;
+
+impl Renderer {
+    /// Calls a function that draws; if it fails, forgets everything that is on the GPU.
+    pub(super) fn checked<T>(
+        &mut self,
+        draw: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let result = draw(self);
+        if let Err(error) = &result {
+            let scopes = ErrorScopes::push(&self.gpu.device);
+            self.forget_uploads();
+            if matches!(error, Error::Device(_) | Error::OutOfMemory) {
+                self.forget_pipelines();
+            }
+            // The first error is the cause.
+            _ = scopes.pop();
+        }
+        result
+    }
+
+    fn forget_uploads(&mut self) {
+        self.staging = Staging::default();
+        self.uploads.forget(&self.gpu);
+        self.materials = MaterialGroups::default();
+        self.data = DataGroup::default();
+        self.frame = FrameGroup::new(&self.gpu);
+        self.shadow_maps = ShadowMaps::new();
+        (self.targets, self.probe, self.id_targets) = (None, None, None);
+        self.tone_map.forget_targets();
+        self.views.clear();
+    }
+
+    fn forget_pipelines(&mut self) {
+        let device = &self.gpu.device;
+        self.layouts = Layouts::new(device, self.gpu.tier);
+        self.pipelines = Pipelines::default();
+        self.background = BackgroundPass::default();
+        self.tone_map = ToneMapPass::new(device);
+    }
+}
