@@ -40,8 +40,16 @@
 //! Shadows of blended surfaces are dithered. A transmissive surface does not show other transmissive
 //! ones. Transparent draws are sorted by the centres of their bounds, triangles within a draw are not.
 //!
-//! A draw on a device that was lost may panic inside of wgpu, when a bundle is recorded. Create a new
-//! renderer in the callback of [`wgpu::Device::set_device_lost_callback`], and do not draw with the old one.
+//! Geometries without tangents get those of MikkTSpace if a material needs them, along the coordinates of
+//! the first such material; if its textures are turned or use several sets of coordinates, shaders derive
+//! tangents from the coordinates instead.
+//!
+//! A draw on a device that was lost draws nothing. It is an error if bundles are recorded; the device's
+//! callback ([`wgpu::Device::set_device_lost_callback`]) reports the loss in any case. Create another device
+//! and another renderer then.
+//!
+//! The example `orbit` shows a file in a window and handles surfaces that are lost:
+//! `cargo run -p pleach-wgpu --example orbit -- MODEL.glb`.
 
 #![forbid(unsafe_code)]
 
@@ -65,6 +73,7 @@ pub use error::{Error, Warning};
 pub use gpu::Gpu;
 pub use headless::{Headless, RenderedImage, render_image};
 pub use options::{Options, Shadows};
+pub use pleach_shading::{Exposure, Studio, ToneMapping};
 pub use readback::Readback;
 pub use renderer::{DrawStats, Renderer, Target};
 #[doc(hidden)]

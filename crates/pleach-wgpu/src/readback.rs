@@ -14,6 +14,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use crate::Error;
+use crate::error_scope::ErrorScopes;
 
 /// The texels of a texture, copied to memory that the CPU can read.
 ///
@@ -21,6 +22,7 @@ use crate::Error;
 /// [`wait`](Self::wait).
 #[derive(Debug)]
 pub struct Readback {
+    device: wgpu::Device,
     buffer: wgpu::Buffer,
     rows: u32,
     bytes_per_row: u32,
@@ -68,7 +70,8 @@ impl Readback {
             },
             texture.size(),
         );
-        Ok(Self { buffer, rows: texture.height(), bytes_per_row, padded_bytes_per_row })
+        let (device, rows) = (device.clone(), texture.height());
+        Ok(Self { device, buffer, rows, bytes_per_row, padded_bytes_per_row })
     }
 
     /// Returns the texels, row by row from the top without padding, once the device was polled after
@@ -80,6 +83,8 @@ impl Readback {
     pub fn read(self) -> impl Future<Output = Result<Vec<u8>, Error>> + Send {
         let state = Arc::new(Mutex::new(Mapped::default()));
         let shared = Arc::clone(&state);
+        // The request itself is refused if the device was lost.
+        let scopes = ErrorScopes::push(&self.device);
         self.buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
             let mut mapped = shared.lock().unwrap_or_else(PoisonError::into_inner);
             mapped.result = Some(result);
@@ -87,10 +92,11 @@ impl Readback {
                 waker.wake();
             }
         });
-        Mapping { readback: self, state }
+        let refused = scopes.pop().err().map(|error| Error::Readback(error.to_string()));
+        Mapping { readback: self, state, refused }
     }
 
-    /// Waits for the texels: polls the device until they are there, or for ten seconds at most. For
+    /// Waits for the texels: polls the device until they are there, or for ten minutes at most. For
     /// programs without an event loop; not in a browser, where nothing may block.
     ///
     /// # Errors
@@ -117,19 +123,23 @@ impl Readback {
     }
 }
 
-/// The longest time that [`Readback::wait`] blocks.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest time that [`Readback::wait`] blocks: a software driver may need minutes.
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The future of a mapped buffer.
 struct Mapping {
     readback: Readback,
     state: Arc<Mutex<Mapped>>,
+    refused: Option<Error>,
 }
 
 impl Future for Mapping {
     type Output = Result<Vec<u8>, Error>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Some(error) = self.refused.take() {
+            return Poll::Ready(Err(error));
+        }
         let mut mapped = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match mapped.result.take() {
             None => {

@@ -43,7 +43,7 @@ pub(crate) struct ShadowMaps {
     listed: (Vec<PlannedView>, u64),
     /// `true` if the atlas shows the casters.
     is_drawn: bool,
-    /// As `shadow.wgsl` reads them.
+    /// The views for `shadow.wgsl`.
     uniforms: Vec<ShadowViewUniform>,
     /// Scratch: the bytes of `matrices`, and the order of the tiles.
     bytes: Vec<u8>,

@@ -52,6 +52,7 @@ impl Renderer {
             let prepared = it.prepare(encoder, scene, list, view, canvas, &mut stats);
             scopes.pop()?;
             prepared?;
+            it.staging.check()?;
             it.make_bundles(view, canvas)?;
             it.encode(encoder, view, canvas);
             let scopes = ErrorScopes::push(&it.gpu.device);

@@ -133,6 +133,8 @@ pub struct Renderer {
     /// `true` if shaders can read the samples of multisampled textures: not on the limited tier, and not
     /// with wgpu's OpenGL.
     reads_samples: bool,
+    /// The textures that a material may have.
+    max_textures: usize,
     /// The textures of pictures, and those of the small ones that light is measured with.
     targets: Option<Targets>,
     probe: Option<Targets>,
@@ -193,6 +195,7 @@ impl Renderer {
             Some(tier) => gpu.with_max_tier(tier),
             None => gpu,
         };
+        let is_opengl = device.adapter_info().backend == wgpu::Backend::Gl;
         let scopes = ErrorScopes::push(device);
         let renderer = Self {
             uploads: Uploads::new(&gpu, decoder),
@@ -209,8 +212,8 @@ impl Renderer {
             shadow_maps: ShadowMaps::new(),
             background: BackgroundPass::default(),
             tone_map: ToneMapPass::new(device),
-            reads_samples: gpu.tier == Tier::Full
-                && device.adapter_info().backend != wgpu::Backend::Gl,
+            reads_samples: gpu.tier == Tier::Full && !is_opengl,
+            max_textures: max_textures(&gpu, is_opengl),
             targets: None,
             probe: None,
             id_targets: None,
@@ -286,6 +289,7 @@ impl Renderer {
             it.prepare_tone_map(target.format, canvas);
             scopes.pop()?;
             prepared?;
+            it.staging.check()?;
             // Only now: a bundle of invalid resources is a panic of wgpu.
             it.make_bundles(view, canvas)?;
             it.encode(encoder, view, canvas);
@@ -330,10 +334,22 @@ impl Renderer {
             let prepared = it.prepare_ids(encoder, scene, list, view, size);
             scopes.pop()?;
             prepared?;
+            it.staging.check()?;
             let scopes = ErrorScopes::push(&it.gpu.device);
             let readback = it.encode_ids(encoder, view);
             scopes.pop()?;
             readback
         })
     }
+}
+
+/// Returns the textures that a material may have: those of a shader without the ones of the frame (the
+/// lights, the environment, the split sum, the shadow maps) and the picture behind transmissive
+/// surfaces. wgpu's OpenGL counts the textures of all stages together, so on the limited tier the five of
+/// the vertex shader as well.
+fn max_textures(gpu: &Gpu, is_opengl: bool) -> usize {
+    let of_vertices = if is_opengl && gpu.tier == Tier::Limited { 5 } else { 0 };
+    let textures = gpu.limits.max_sampled_textures_per_shader_stage.saturating_sub(5 + of_vertices);
+    let samplers = gpu.limits.max_samplers_per_shader_stage.saturating_sub(3);
+    textures.min(samplers) as usize
 }

@@ -242,7 +242,7 @@ impl Renderer {
             samples,
             is_depth_reversed,
             needs_layers,
-            max_textures: max_textures(&gpu.limits),
+            max_textures: self.max_textures,
             warnings: &mut stats.warnings,
         };
         let state = u64::from(is_depth_reversed)
@@ -268,13 +268,4 @@ impl Renderer {
 /// Returns `true` if a light shines on some layers only.
 fn needs_layers(lighting: &Lighting) -> bool {
     lighting.lights.iter().any(|light| light.layers != u32::MAX)
-}
-
-/// Returns the textures that a material may have: those of a shader without the ones of the frame (the
-/// lights, the environment, the split sum, the shadow maps) and the picture behind transmissive
-/// surfaces.
-fn max_textures(limits: &wgpu::Limits) -> usize {
-    let textures = limits.max_sampled_textures_per_shader_stage.saturating_sub(5);
-    let samplers = limits.max_samplers_per_shader_stage.saturating_sub(3);
-    textures.min(samplers) as usize
 }

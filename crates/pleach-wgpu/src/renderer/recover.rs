@@ -1,4 +1,4 @@
-//! What a failed draw leaves behind: nothing.
+//! Recovery from a draw that failed: everything on the GPU is forgotten.
 //!
 //! A draw that fails has recorded some uploads and created some resources, which may be invalid. wgpu does
 //! not report the use of an invalid resource as an error of that use alone, so all of them are dropped: the

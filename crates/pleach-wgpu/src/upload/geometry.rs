@@ -55,6 +55,8 @@ pub struct GpuGeometry {
     vertex_count: u32,
     index_count: u32,
     influence_sets: u32,
+    /// `true` if it has tangents, or was asked for some.
+    has_requested_tangents: bool,
 }
 
 impl GpuGeometry {
@@ -177,10 +179,13 @@ impl Geometries {
         [self.geometries.len(), streams, self.vertices.len() + self.indices.len()]
     }
 
-    /// Returns `true` if the current version of a geometry is uploaded, as far as is known.
+    /// Returns `true` if the current version of a geometry is uploaded, as far as is known, with
+    /// tangents if they are needed and possible.
     #[inline]
-    pub(crate) fn is_current(&self, id: AssetId) -> bool {
-        self.geometries.get(&id).is_some_and(|it| !it.is_stale)
+    pub(crate) fn is_current(&self, id: AssetId, needs_tangents: bool) -> bool {
+        self.geometries
+            .get(&id)
+            .is_some_and(|it| !it.is_stale && (it.has_requested_tangents || !needs_tangents))
     }
 
     /// Marks a geometry that may have been edited.
@@ -232,15 +237,20 @@ impl Geometries {
         recorder: &mut Recorder<'_>,
         id: AssetId,
         value: &'a AssetVersion<Geometry>,
+        tangent_uv_set: Option<usize>,
         warnings: &mut Vec<Warning>,
         bytes: &mut u64,
     ) -> Option<Prepared<'a>> {
         let mut before = self.geometries.remove(&id);
-        if let Some(before) = before.take_if(|it| it.version == value.version()) {
+        let needs_tangents = tangent_uv_set.is_some();
+        let has_tangents = before.as_ref().is_some_and(|it| it.has_requested_tangents);
+        if (has_tangents || !needs_tangents)
+            && let Some(before) = before.take_if(|it| it.version == value.version())
+        {
             self.geometries.insert(id, GpuGeometry { is_stale: false, ..before });
             return None;
         }
-        let prepared = Prepared::new(value);
+        let prepared = Prepared::new(value, tangent_uv_set);
         let influences = InterleavedInfluences::new(&prepared.geometry);
         if influences.as_ref().is_some_and(|it| it.is_reduced) {
             let influences = 4 * prepared.geometry.influences.len();
@@ -256,6 +266,7 @@ impl Geometries {
             vertex_count: prepared.geometry.positions.len() as u32,
             index_count: prepared.index_count,
             influence_sets: influences.as_ref().map_or(0, |it| it.sets),
+            has_requested_tangents: needs_tangents || !prepared.geometry.tangents.is_empty(),
         };
         let layout = before.as_ref().map(GpuGeometry::layout);
         let sources = sources(&prepared.geometry, influences.as_ref());

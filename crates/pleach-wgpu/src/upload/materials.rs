@@ -6,7 +6,8 @@
 //!
 //! Invariant: an uploaded material has the block of the version that was current when it was uploaded.
 
-use pleach::{AlphaMode, AssetId, AssetVersion, Material};
+use pleach::{AlphaMode, AssetId, AssetVersion, Material, TextureRef, TextureTransform};
+use pleach_shading::tangents::tangent_uv_set;
 
 use crate::upload::id_map::IdMap;
 use crate::upload::material_block::{MaterialBlock, TextureSlot};
@@ -32,6 +33,8 @@ pub struct GpuMaterial {
     /// The images of all slots, also of those that cannot be used.
     images: Vec<AssetId>,
     features: MaterialFeatures,
+    /// The set of texture coordinates of its tangents, if it needs some.
+    tangent_uv_set: Option<usize>,
 }
 
 /// A texture of a material.
@@ -96,6 +99,11 @@ impl GpuMaterial {
     #[must_use]
     pub fn features(&self) -> MaterialFeatures {
         self.features
+    }
+
+    /// Returns the set of texture coordinates that its tangents follow; `None` if it needs none.
+    pub(crate) fn tangent_uv_set(&self) -> Option<usize> {
+        self.tangent_uv_set
     }
 
     /// Returns a number that changes whenever its features, textures or samplers do; no two materials
@@ -222,6 +230,7 @@ impl Materials {
             textures: used,
             images,
             features,
+            tangent_uv_set: generated_uv_set(material),
         };
         self.materials.insert(id, uploaded);
     }
@@ -242,4 +251,19 @@ impl Materials {
             self.next - 1
         })
     }
+}
+
+/// Returns the set of texture coordinates that generated tangents follow. `None` if the material needs
+/// none, or if its textures are turned or use several sets: shaders derive the tangents of each texture
+/// from its coordinates then.
+fn generated_uv_set(material: &Material) -> Option<usize> {
+    let uv_set = tangent_uv_set(material)?;
+    let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
+    let follows = |texture: &TextureRef| {
+        let is_turned =
+            |it: TextureTransform| it.rotation != 0.0 || it.scale.x <= 0.0 || it.scale.y <= 0.0;
+        texture.uv_set as usize == uv_set && !texture.transform.is_some_and(is_turned)
+    };
+    let mut textures = slots.into_iter().filter_map(|slot| slot.texture(material));
+    textures.all(follows).then_some(uv_set)
 }

@@ -10,6 +10,7 @@
 mod asset_changes;
 mod changed_matrices;
 mod data_store;
+mod generated_tangents;
 mod geometry;
 mod id_map;
 mod influences;

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use pleach::{Geometry, Topology};
 
+use crate::upload::generated_tangents::{split, with_generated_tangents};
+
 /// The primitives of a draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Primitives {
@@ -56,8 +58,9 @@ pub(crate) struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// Prepares a geometry. O(vertices + indices).
-    pub(crate) fn new(geometry: &Geometry) -> Prepared<'_> {
+    /// Prepares a geometry, with tangents along a set of texture coordinates if a material needs them.
+    /// O(vertices + indices), or O(n log n) with tangents.
+    pub(crate) fn new(geometry: &Geometry, tangent_uv_set: Option<usize>) -> Prepared<'_> {
         let primitives = Primitives::of(geometry.topology);
         if geometry.positions.is_empty() {
             let geometry = Cow::Borrowed(geometry);
@@ -68,10 +71,16 @@ impl Prepared<'_> {
             true => Cow::Owned(with_flat_normals(geometry)),
             false => Cow::Borrowed(geometry),
         };
+        let generated = tangent_uv_set
+            .filter(|_| primitives == Primitives::Triangles)
+            .and_then(|uv_set| with_generated_tangents(&geometry, uv_set));
+        let geometry = generated.map_or(geometry, Cow::Owned);
         let (indices, index_count) = match &geometry {
             Cow::Borrowed(geometry) => list_indices(geometry, primitives),
-            // Split triangles have no indices.
-            Cow::Owned(geometry) => (None, whole(geometry.positions.len(), primitives)),
+            Cow::Owned(geometry) => {
+                let (indices, count) = list_indices(geometry, primitives);
+                (indices.map(|it| Cow::Owned(it.into_owned())), count)
+            }
         };
         let groups = geometry.material_groups().map(|groups| {
             let mut indices = groups.indices().to_vec();
@@ -88,17 +97,10 @@ fn whole(vertices: usize, primitives: Primitives) -> u32 {
 }
 
 fn with_flat_normals(geometry: &Geometry) -> Geometry {
-    let mut split = geometry.clone();
-    if geometry.has_material_indices() {
-        let count = geometry.triangle_count();
-        split.face_materials = (0..count).map(|it| geometry.face_material(it)).collect();
-        split.vertex_materials = Vec::new();
-    }
-    let mut indices: Vec<u32> = geometry.triangles().flatten().collect();
-    repair(&mut indices, geometry.positions.len(), 3);
-    (split.topology, split.indices) = (Topology::Triangles, Some(indices));
-    split.compute_flat_normals();
-    split
+    let mut flat = geometry.clone();
+    split(&mut flat);
+    flat.compute_flat_normals();
+    flat
 }
 
 /// Returns the indices of a list of primitives and their number.
@@ -137,7 +139,7 @@ fn list_indices(geometry: &Geometry, primitives: Primitives) -> (Option<Cow<'_, 
 }
 
 /// Makes all indices of a primitive the first vertex if one is out of range.
-fn repair(indices: &mut [u32], vertices: usize, size: usize) {
+pub(super) fn repair(indices: &mut [u32], vertices: usize, size: usize) {
     for primitive in indices.chunks_mut(size) {
         if primitive.iter().any(|&index| index as usize >= vertices) {
             primitive.fill(0);
@@ -156,7 +158,7 @@ mod tests {
     }
 
     fn indices(geometry: &Geometry) -> Vec<u32> {
-        let prepared = Prepared::new(geometry);
+        let prepared = Prepared::new(geometry, None);
         let indices = prepared.indices.map_or(Vec::new(), Cow::into_owned);
         assert!(indices.is_empty() || indices.len() == prepared.index_count as usize);
         indices
@@ -183,14 +185,17 @@ mod tests {
             .with_normals(vec![Vec3::Z; 3]);
         assert_eq!(indices(&geometry), [0, 1, 2, 0, 0, 0]);
         let no_vertices = Geometry::from_triangles(Vec::new(), vec![0, 1, 2]);
-        assert_eq!((indices(&no_vertices), Prepared::new(&no_vertices).index_count), (vec![], 0));
+        assert_eq!(
+            (indices(&no_vertices), Prepared::new(&no_vertices, None).index_count),
+            (vec![], 0)
+        );
     }
 
     #[test]
     fn triangles_without_normals_are_flat_and_keep_their_materials() {
         let geometry = Geometry::from_triangles(points(4), vec![0, 1, 2, 2, 1, 3])
             .with_vertex_materials(vec![1, 0, 0, 0]);
-        let prepared = Prepared::new(&geometry);
+        let prepared = Prepared::new(&geometry, None);
         assert_eq!((prepared.geometry.positions.len(), prepared.geometry.normals.len()), (6, 6));
         assert_eq!(prepared.index_count, 6);
         // The second triangle has material 0.

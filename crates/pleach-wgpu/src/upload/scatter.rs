@@ -5,8 +5,6 @@
 //!
 //! Invariant: `words` is empty between uploads.
 
-use wgpu::util::DeviceExt;
-
 use crate::Gpu;
 use crate::upload::matrix_rows::MatrixRows;
 use crate::upload::staging::Recorder;
@@ -81,14 +79,13 @@ impl Scatter {
         self.words[0] = entries;
         // What is staged already is copied first.
         recorder.flush();
-        let device = &recorder.gpu.device;
         let contents = bytemuck::cast_slice(&self.words);
-        let staging = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("pleach scatter"),
-            contents,
-            usage: wgpu::BufferUsages::STORAGE,
-        });
         let bytes = contents.len() as u64;
+        let usage = wgpu::BufferUsages::STORAGE;
+        let staging = recorder.filled_buffer("pleach scatter", contents, usage);
+        self.words.clear();
+        let Some(staging) = staging else { return bytes };
+        let device = &recorder.gpu.device;
         let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("pleach scatter"),
@@ -103,7 +100,6 @@ impl Scatter {
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(entries.div_ceil(WORKGROUP), 1, 1);
         drop(pass);
-        self.words.clear();
         bytes
     }
 }

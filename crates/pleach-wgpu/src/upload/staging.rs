@@ -7,10 +7,8 @@
 //!
 //! Invariant: bytes are in `bytes` until `flush` creates one buffer of them and records their copies.
 
-use wgpu::util::DeviceExt;
-
-use crate::Gpu;
 use crate::upload::scatter::Scatter;
+use crate::{Error, Gpu, device_loss};
 
 /// The number of bytes after which a staging buffer is created, so that a large scene does not need a
 /// buffer of its size.
@@ -21,6 +19,15 @@ const FLUSH_AT: usize = 16 << 20;
 pub(crate) struct Staging {
     bytes: Vec<u8>,
     copies: Vec<Copy>,
+    /// `true` if a buffer could not be filled, so that something is missing on the GPU.
+    has_failed: bool,
+}
+
+impl Staging {
+    /// Returns an error if something could not be uploaded since the staging was created.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.has_failed { Err(device_loss::error()) } else { Ok(()) }
+    }
 }
 
 #[derive(Debug)]
@@ -60,7 +67,7 @@ impl Recorder<'_> {
         if self.staging.bytes.len() >= FLUSH_AT {
             self.flush();
         }
-        let Staging { bytes, copies } = &mut *self.staging;
+        let Staging { bytes, copies, .. } = &mut *self.staging;
         let offset = bytes.len() as u64;
         for value in values {
             bytes.extend_from_slice(bytemuck::bytes_of(&value));
@@ -78,7 +85,7 @@ impl Recorder<'_> {
             if self.staging.bytes.len() + piece.len() > FLUSH_AT {
                 self.flush();
             }
-            let Staging { bytes: staged, copies } = &mut *self.staging;
+            let Staging { bytes: staged, copies, .. } = &mut *self.staging;
             let to = Target::Buffer(buffer.clone(), offset);
             copies.push(Copy { offset: staged.len() as u64, size: piece.len() as u64, to });
             staged.extend_from_slice(piece);
@@ -86,17 +93,33 @@ impl Recorder<'_> {
         }
     }
 
+    /// Creates a buffer with contents, a multiple of four bytes. `None` if the device was lost or has no
+    /// memory left, which [`Staging::check`] reports.
+    pub(crate) fn filled_buffer(
+        &mut self,
+        label: &str,
+        contents: &[u8],
+        usage: wgpu::BufferUsages,
+    ) -> Option<wgpu::Buffer> {
+        let buffer = filled_buffer(self.gpu, label, contents, usage);
+        self.staging.has_failed |= buffer.is_none();
+        buffer
+    }
+
     /// Creates the staging buffer and records the copies.
     pub(crate) fn flush(&mut self) {
-        let Staging { bytes, copies } = &mut *self.staging;
-        if copies.is_empty() {
+        let Staging { bytes, copies, has_failed } = &mut *self.staging;
+        if bytes.is_empty() {
+            copies.clear();
             return;
         }
-        let source = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("pleach staging"),
-            contents: bytes,
-            usage: wgpu::BufferUsages::COPY_SRC,
-        });
+        let usage = wgpu::BufferUsages::COPY_SRC;
+        let Some(source) = filled_buffer(self.gpu, "pleach staging", bytes, usage) else {
+            *has_failed = true;
+            bytes.clear();
+            copies.clear();
+            return;
+        };
         for Copy { offset, size, to } in copies.drain(..) {
             match to {
                 Target::Buffer(buffer, to) => {
@@ -130,4 +153,22 @@ impl Recorder<'_> {
         // A first upload may be large.
         bytes.shrink_to(FLUSH_AT / 4);
     }
+}
+
+/// Creates a buffer with contents; unlike wgpu's function, it does not panic if the device was lost.
+fn filled_buffer(
+    gpu: &Gpu,
+    label: &str,
+    contents: &[u8],
+    usage: wgpu::BufferUsages,
+) -> Option<wgpu::Buffer> {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: contents.len() as u64,
+        usage,
+        mapped_at_creation: true,
+    });
+    buffer.get_mapped_range_mut(..).ok()?.slice(..).copy_from_slice(contents);
+    buffer.unmap();
+    Some(buffer)
 }

@@ -152,6 +152,7 @@ impl Uploads {
         }
         stats.morph_weights = self.morphs.sync(&mut recorder, scene)?;
         recorder.flush();
+        self.staging.check()?;
         Ok(stats)
     }
 
@@ -353,11 +354,13 @@ impl AssetUpload<'_> {
             {
                 continue;
             }
-            if !self.geometries.is_current(draw.geometry) {
-                self.upload_geometry(recorder, draw.geometry, stats);
-            }
             if !self.materials.is_current(draw.material) {
                 self.upload_material(recorder, draw.material, stats);
+            }
+            let material = self.materials.get(draw.material);
+            let tangent_uv_set = material.and_then(GpuMaterial::tangent_uv_set);
+            if !self.geometries.is_current(draw.geometry, tangent_uv_set.is_some()) {
+                self.upload_geometry(recorder, draw.geometry, tangent_uv_set, stats);
             }
         }
     }
@@ -367,12 +370,14 @@ impl AssetUpload<'_> {
         &mut self,
         recorder: &mut Recorder<'_>,
         id: AssetId,
+        tangent_uv_set: Option<usize>,
         stats: &mut UploadStats,
     ) {
         let Some(handle) = self.assets.get::<Geometry>(id) else { return };
         let value = handle.snapshot();
         let Self { geometries, morphs, warnings, .. } = self;
-        let prepared = geometries.upload(recorder, id, &value, warnings, &mut stats.geometry);
+        let bytes = &mut stats.geometry;
+        let prepared = geometries.upload(recorder, id, &value, tangent_uv_set, warnings, bytes);
         let Some(prepared) = prepared else { return };
         match morphs.set_geometry(recorder, id, &prepared.geometry) {
             Ok(bytes) => stats.morph_deltas += bytes,

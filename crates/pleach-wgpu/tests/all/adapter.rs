@@ -34,19 +34,35 @@ pub(crate) fn gpus() -> Vec<TestGpu> {
 }
 
 fn gpu(backends: wgpu::Backends, tier: Tier) -> Option<Gpu> {
+    let gpu = device(backends, |limits| {
+        if tier == Tier::Limited {
+            let adapter = limits.clone();
+            *limits = wgpu::Limits::downlevel_webgl2_defaults().using_resolution(adapter);
+        }
+    })?;
+    (gpu.tier == tier).then_some(gpu)
+}
+
+/// Returns a device with the limits of its adapter, as `change` changes them. Without an adapter it prints
+/// `SKIPPED`, and fails in CI.
+pub(crate) fn gpu_with_limits(change: impl FnOnce(&mut wgpu::Limits)) -> Option<Gpu> {
+    let gpu = device(wgpu::Backends::VULKAN, change);
+    if gpu.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "no adapter for Vulkan; install lavapipe");
+        testkit::skip("no adapter for Vulkan");
+    }
+    gpu
+}
+
+fn device(backends: wgpu::Backends, change: impl FnOnce(&mut wgpu::Limits)) -> Option<Gpu> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
     let adapter = pollster::block_on(instance.enumerate_adapters(backends)).into_iter().next()?;
-    let required_limits = match tier {
-        Tier::Full => adapter.limits(),
-        Tier::Limited => {
-            wgpu::Limits::downlevel_webgl2_defaults().using_resolution(adapter.limits())
-        }
-    };
+    let mut required_limits = adapter.limits();
+    change(&mut required_limits);
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).ok()?;
-    let gpu = Gpu::new(&device, &queue);
-    (gpu.tier == tier).then_some(gpu)
+    Some(Gpu::new(&device, &queue))
 }

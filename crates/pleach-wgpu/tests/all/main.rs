@@ -1,10 +1,14 @@
 //! One binary for all tests.
 
 mod adapter;
+mod device_loss;
+mod limits;
 mod pictures;
 mod read_back;
+mod scene_features;
 mod shader_variants;
 mod shading;
+mod shadows;
 mod upload_assets;
 mod upload_matrices;
 mod upload_models;

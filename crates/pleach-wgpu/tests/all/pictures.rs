@@ -10,10 +10,15 @@ use pleach_wgpu::{Headless, Options, RenderedImage, Shadows};
 
 use crate::adapter::{TestGpu, gpus};
 
-const SIZE: [u32; 2] = [96, 64];
+pub(crate) const SIZE: [u32; 2] = [96, 64];
 
 /// Renders a scene with each back end and tier.
-fn render_all(scene: &Scene, view: &View, options: &Options, check: impl Fn(&str, &RenderedImage)) {
+pub(crate) fn render_all(
+    scene: &Scene,
+    view: &View,
+    options: &Options,
+    check: impl Fn(&str, &RenderedImage),
+) {
     for TestGpu { name, gpu } in gpus() {
         let options = Options { tier: Some(gpu.tier), ..options.clone() };
         let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
@@ -32,36 +37,36 @@ fn render_all(scene: &Scene, view: &View, options: &Options, check: impl Fn(&str
 }
 
 /// A camera 10 m in front of the origin, which looks along +Y.
-fn front_view() -> View {
+pub(crate) fn front_view() -> View {
     let transform = Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
     View::new(&Camera::perspective(0.5), transform, (SIZE[0], SIZE[1])).unwrap()
 }
 
-fn pixel(image: &RenderedImage, x: u32, y: u32) -> [u8; 4] {
+pub(crate) fn pixel(image: &RenderedImage, x: u32, y: u32) -> [u8; 4] {
     image.pixels[(y * SIZE[0] + x) as usize]
 }
 
-fn middle(image: &RenderedImage) -> [u8; 4] {
+pub(crate) fn middle(image: &RenderedImage) -> [u8; 4] {
     pixel(image, SIZE[0] / 2, SIZE[1] / 2)
 }
 
-fn is_red([r, g, b, _]: [u8; 4]) -> bool {
+pub(crate) fn is_red([r, g, b, _]: [u8; 4]) -> bool {
     r > 100 && r / 2 > g && r / 2 > b
 }
 
-fn is_green([r, g, b, _]: [u8; 4]) -> bool {
+pub(crate) fn is_green([r, g, b, _]: [u8; 4]) -> bool {
     g > 100 && g / 2 > r && g / 2 > b
 }
 
-fn unlit(color: Vec4) -> Material {
+pub(crate) fn unlit(color: Vec4) -> Material {
     Material { unlit: true, ..Material::from_color(color) }
 }
 
-const RED: Vec4 = Vec4::new(0.8, 0.02, 0.02, 1.0);
-const GREEN: Vec4 = Vec4::new(0.02, 0.8, 0.02, 1.0);
+pub(crate) const RED: Vec4 = Vec4::new(0.8, 0.02, 0.02, 1.0);
+pub(crate) const GREEN: Vec4 = Vec4::new(0.02, 0.8, 0.02, 1.0);
 
 /// A square of 2 m that faces −Y.
-fn square() -> Geometry {
+pub(crate) fn square() -> Geometry {
     let corners = [Vec2::new(-1.0, -1.0), Vec2::new(1.0, -1.0), Vec2::ONE, Vec2::new(-1.0, 1.0)];
     Geometry::from_triangles(
         corners.map(|it| Vec3::new(it.x, 0.0, it.y)).to_vec(),
@@ -71,7 +76,7 @@ fn square() -> Geometry {
     .with_uvs(corners.map(|it| Vec2::new(it.x * 0.5 + 0.5, 0.5 - it.y * 0.5)).to_vec())
 }
 
-fn add(scene: &mut Scene, geometry: Geometry, material: Material) -> Node {
+pub(crate) fn add(scene: &mut Scene, geometry: Geometry, material: Material) -> Node {
     let geometry = scene.assets.add(geometry);
     Node::mesh(&geometry, &scene.assets.add(material))
 }
