@@ -94,9 +94,13 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 
     let Courtyard { scene, camera, .. } = &courtyard;
     let view = scene.view(*camera, (args.size.width, args.size.height))?;
+    let mut renderer = args.render.renderer()?;
     let before = Instant::now();
-    let picture = args.render.draw_scene(&mut args.render.renderer(), scene, &view, None)?;
+    let picture = args.render.draw_scene(&mut renderer, scene, &view, None)?;
     let seconds = before.elapsed().as_secs_f64();
+    for warning in renderer.warnings() {
+        output.note(warning);
+    }
     write_png(&args.output, &picture)?;
 
     let Size { width, height } = args.size;
@@ -111,7 +115,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         let tip = scene.node(courtyard.sword)?.world().transform_point3(Vec3::Z * 1.1);
         let sword =
             format!("The sword is attached to a joint of the skin; its tip is now at {tip:.2}.");
-        print(&answer, &sword, output)
+        print(&answer, &sword, args.render.uses_gpu(), output)
     })?;
     Ok(Verdict::Pass)
 }
@@ -169,7 +173,7 @@ fn turn(scene: &mut Scene, node: NodeId, by: Quat) -> Result<(), Error> {
     Ok(())
 }
 
-fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()> {
+fn print(answer: &Answer, sword: &str, uses_gpu: bool, output: &mut Output) -> anyhow::Result<()> {
     const MAX_ROWS: usize = 13;
     let Answer { nodes, meshes, lights, frames, picture } = answer;
     output.line(format_args!(
@@ -199,8 +203,9 @@ fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()
     let Drawn { file, width, height, seconds } = picture;
     let file = file.display().to_string();
     let file = OneLine(&file);
+    let place = if uses_gpu { "on the GPU" } else { "without a GPU" };
     output.line(format_args!(
-        "{} {file}: {width} × {height}, rendered in {seconds:.2} s, without a GPU",
+        "{} {file}: {width} × {height}, rendered in {seconds:.2} s, {place}",
         Styled(GOOD, "wrote")
     ))?;
     output.line(Styled(DIM, "Next: pleach render MODEL.glb -o model.png"))

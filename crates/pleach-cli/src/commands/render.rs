@@ -16,7 +16,7 @@ use crate::picture::view::ViewArgs;
 use crate::report::output::{GOOD, OneLine, Output, Styled, Verdict};
 use crate::report::progress::Progress;
 
-/// Render a scene, without a GPU
+/// Render a scene, on the CPU or with --gpu
 ///
 /// Renders one picture of the pose at --time; with --frames, an animation starting at --time as
 /// out-000.png, out-001.png, …; with a file name that ends in .apng or .gif, the whole animation in
@@ -25,7 +25,7 @@ use crate::report::progress::Progress;
 #[command(after_help = "Examples:\n  \
     pleach render town.glb -o town.png --size 1920x1080 --camera Main\n  \
     pleach render fox.glb -o run.gif --animation Run --fps 24 --overlay joints\n\n\
-    The output is the same on every machine, except for the measured times.")]
+    The output is the same on every machine, except for the measured times and with --gpu.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
@@ -138,7 +138,7 @@ impl FrameLoop<'_> {
         mut view: impl FnMut(&mut Document, u32) -> anyhow::Result<View>,
     ) -> anyhow::Result<Drawn> {
         let bar = Progress::new("rendering", u64::from(self.frames));
-        let mut renderer = self.render.renderer();
+        let mut renderer = self.render.renderer()?;
         let mut time = Duration::ZERO;
         let mut first: Option<View> = None;
         let mut coverage = 0.0;

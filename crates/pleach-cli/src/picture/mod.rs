@@ -5,6 +5,14 @@
 
 pub(crate) mod environment;
 pub(crate) mod frame_writer;
+#[cfg(feature = "gpu")]
+mod gpu;
+pub(crate) mod picture_renderer;
 pub(crate) mod pose;
 pub(crate) mod render_args;
 pub(crate) mod view;
+#[cfg(not(feature = "gpu"))]
+mod without_gpu;
+
+#[cfg(not(feature = "gpu"))]
+use without_gpu as gpu;

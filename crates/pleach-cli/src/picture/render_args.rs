@@ -1,4 +1,4 @@
-//! Render options: overlays, samples, environment, background, exposure, shadows, threads.
+//! Render options: overlays, samples, environment, background, exposure, shadows, threads, GPU.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -6,12 +6,13 @@ use std::str::FromStr;
 use glam::Vec4;
 use pleach::{NodeId, Scene, View};
 use pleach_gltf::{Document, Options};
-use pleach_render::{Exposure, Overlay, Overlays, Picture, Renderer, Settings};
+use pleach_render::{Exposure, Overlay, Overlays, Picture, Settings};
 
 use crate::input::open::open_with;
 use crate::input::resolve::scene;
 use crate::input::values;
 use crate::picture::environment::EnvironmentArg;
+use crate::picture::picture_renderer::PictureRenderer;
 
 /// The render options.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,6 +40,10 @@ pub(crate) struct RenderArgs {
     /// Render without shadows
     #[arg(long)]
     no_shadows: bool,
+
+    /// Render on the GPU, if the program was built with the feature `gpu`
+    #[arg(long)]
+    gpu: bool,
 
     /// The number of threads; it does not change the picture [default: all cores]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -84,7 +89,12 @@ impl RenderArgs {
         self.threads.map_or(0, |threads| threads as usize)
     }
 
-    pub(crate) fn renderer(&self) -> Renderer {
+    /// Returns `true` if pictures are rendered on the GPU.
+    pub(crate) fn uses_gpu(&self) -> bool {
+        self.gpu
+    }
+
+    pub(crate) fn renderer(&self) -> anyhow::Result<PictureRenderer> {
         let settings = Settings {
             samples: self.samples,
             threads: Some(self.threads()),
@@ -93,15 +103,16 @@ impl RenderArgs {
             background: self.background,
             ..Settings::default()
         };
-        let decode =
-            |image: &pleach::Image| pleach_gltf::decode(image).map_err(|error| error.to_string());
-        Renderer::new().with_settings(settings).with_decoder(decode)
+        match self.gpu {
+            true => PictureRenderer::on_gpu(&settings),
+            false => Ok(PictureRenderer::on_cpu(settings)),
+        }
     }
 
     /// Renders a scene of a file with overlays, labelling nodes by the file's indices.
     pub(crate) fn draw(
         &self,
-        renderer: &mut Renderer,
+        renderer: &mut PictureRenderer,
         document: &Document,
         number: usize,
         view: &View,
@@ -118,12 +129,12 @@ impl RenderArgs {
     /// Renders a scene with overlays. `label` replaces the scene's own labels of nodes.
     pub(crate) fn draw_scene(
         &self,
-        renderer: &mut Renderer,
+        renderer: &mut PictureRenderer,
         scene: &Scene,
         view: &View,
         label: Option<&dyn Fn(NodeId) -> String>,
     ) -> anyhow::Result<Picture> {
-        let mut picture = renderer.render(scene, view)?;
+        let mut picture = renderer.render(scene, view, !self.overlay.is_empty())?;
         let overlays = Overlays::new(&self.overlay);
         let overlays = label.map_or(overlays, |label| overlays.with_labels(label));
         pleach_render::with_threads(Some(self.threads()), || {

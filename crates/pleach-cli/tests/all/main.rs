@@ -10,6 +10,7 @@ mod cull;
 mod demo;
 mod diff;
 mod git;
+mod gpu;
 mod info;
 mod patches;
 mod pick;

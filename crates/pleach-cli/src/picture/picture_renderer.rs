@@ -1,0 +1,46 @@
+//! `PictureRenderer`: renders on the CPU, or on a GPU.
+
+use pleach::{Image, Scene, View};
+use pleach_render::{Picture, Renderer, Settings};
+
+use crate::picture::gpu::GpuRenderer;
+
+/// One of the two renderers.
+pub(crate) enum PictureRenderer {
+    Cpu(Box<Renderer>),
+    Gpu(Box<GpuRenderer>),
+}
+
+impl PictureRenderer {
+    /// Creates the renderer of the CPU.
+    pub(crate) fn on_cpu(settings: Settings) -> Self {
+        let decode = |image: &Image| pleach_gltf::decode(image).map_err(|error| error.to_string());
+        Self::Cpu(Box::new(Renderer::new().with_settings(settings).with_decoder(decode)))
+    }
+
+    /// Creates the renderer of the best GPU there is.
+    pub(crate) fn on_gpu(settings: &Settings) -> anyhow::Result<Self> {
+        Ok(Self::Gpu(Box::new(GpuRenderer::new(settings)?)))
+    }
+
+    /// Renders what a view sees. The distances of pixels are there if requested.
+    pub(crate) fn render(
+        &mut self,
+        scene: &Scene,
+        view: &View,
+        needs_distances: bool,
+    ) -> anyhow::Result<Picture> {
+        match self {
+            Self::Cpu(renderer) => Ok(renderer.render(scene, view)?),
+            Self::Gpu(renderer) => renderer.render(scene, view, needs_distances),
+        }
+    }
+
+    /// Returns warnings about what could not be drawn.
+    pub(crate) fn warnings(&self) -> &[String] {
+        match self {
+            Self::Cpu(renderer) => renderer.warnings(),
+            Self::Gpu(renderer) => renderer.warnings(),
+        }
+    }
+}
