@@ -75,6 +75,19 @@ impl DeepHashes {
         &self.0[array]
     }
 
+    /// Returns the hash of the mesh, camera or light of a node, or `None` if it has none of them.
+    pub(super) fn of_object(&self, node: &Value) -> Option<u64> {
+        let members: [&[&str]; 3] =
+            [&["mesh"], &["camera"], &["extensions", "KHR_lights_punctual", "light"]];
+        let mut state = DefaultHasher::new();
+        let mut has_object = false;
+        for object in members.into_iter().filter_map(|path| node.at(path)) {
+            self.hash(object, &mut state);
+            has_object = true;
+        }
+        has_object.then(|| state.finish())
+    }
+
     /// Hashes a value.
     pub(super) fn hash(&self, value: &Value, state: &mut DefaultHasher) {
         match value {

@@ -230,7 +230,7 @@ fn tree<'a>(
     visited: &mut [bool],
 ) -> (MatchTree<'a>, Vec<u32>) {
     let nodes = &model.lists[GltfArray::Nodes];
-    let mut items = vec![TreeItem { parent: None, name: None, content_hash: 0 }];
+    let mut items = vec![TreeItem { parent: None, name: None, content_hash: 0, object_hash: None }];
     let mut ids = vec![NONE];
     let mut open: VecDeque<(u32, u32)> = roots.iter().map(|&id| (0, id)).collect();
     while let Some((parent, id)) = open.pop_front() {
@@ -238,7 +238,12 @@ fn tree<'a>(
         *visited = true;
         let item = items.len() as u32;
         let content_hash = hashes.of_array(GltfArray::Nodes)[id as usize];
-        items.push(TreeItem { parent: Some(parent), name: name(nodes, id), content_hash });
+        items.push(TreeItem {
+            parent: Some(parent),
+            name: name(nodes, id),
+            content_hash,
+            object_hash: nodes.get(id).and_then(|node| hashes.of_object(node)),
+        });
         ids.push(id);
         open.extend(nodes_of(nodes.get(id), "children").map(|child| (item, child)));
     }

@@ -2,9 +2,9 @@
 //!
 //! From the roots down, children of matched nodes are matched by name: first those with equal
 //! subtrees, then the others in order; unnamed nodes likewise. Of the unmatched nodes, those below
-//! the same parent that are equal except for the name were renamed; those with the same name
-//! elsewhere were re-parented. Each step processes the unmatched nodes once with hash tables, so
-//! the cost is linear.
+//! the same parent that are equal except for the name were renamed; those with the same object or
+//! the same children were renamed and changed; those with the same name elsewhere were re-parented.
+//! Each step processes the unmatched nodes once with hash tables, so the cost is linear.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +18,9 @@ pub struct TreeItem<'a> {
     pub name: Option<&'a str>,
     /// A hash of the content of the node, without its name and its position in the tree.
     pub content_hash: u64,
+    /// A hash of the mesh, camera or light of the node, by which it is recognized if it was both renamed
+    /// and changed; `None` if it has none of them.
+    pub object_hash: Option<u64>,
 }
 
 /// A tree of nodes with hashes of their subtrees, for [`TreeMatching`].
@@ -35,6 +38,12 @@ struct Item<'a> {
     name: Option<&'a str>,
     /// The hash of the node without its name.
     own_hash: u64,
+    /// The hash of its mesh, camera or light.
+    object_hash: Option<u64>,
+    /// The hash of its descendants with their names, in any order; `None` without children.
+    children_hash: Option<u64>,
+    /// The hash of the names of its children, in any order; `None` without named children.
+    child_names_hash: Option<u64>,
     /// The hash of the node and its descendants with their names, in any order.
     subtree_hash: u64,
     /// The hash of the subtree with the node's own name.
@@ -53,6 +62,9 @@ impl<'a> MatchTree<'a> {
             parent: it.parent.filter(|&it| (it as usize) < index).unwrap_or(NONE),
             name: it.name,
             own_hash: it.content_hash,
+            object_hash: it.object_hash,
+            children_hash: None,
+            child_names_hash: None,
             subtree_hash: 0,
             full_hash: 0,
         });
@@ -75,13 +87,18 @@ impl<'a> MatchTree<'a> {
 
     /// Computes the subtree hashes from the leaves up.
     fn hash_all(&mut self) {
-        let mut subtree_sums = vec![0u64; self.items.len()];
         for index in (0..self.items.len()).rev() {
             let item = &mut self.items[index];
-            item.subtree_hash = hash_of((item.own_hash, subtree_sums[index]));
+            item.subtree_hash = hash_of((item.own_hash, item.children_hash));
             item.full_hash = hash_of((item.name, item.subtree_hash));
-            if let Some(sum) = subtree_sums.get_mut(item.parent as usize) {
-                *sum = sum.wrapping_add(item.full_hash);
+            let (parent, hash, name) = (item.parent as usize, item.full_hash, item.name);
+            let Some(parent) = self.items.get_mut(parent) else { continue };
+            let add = |sum: &mut Option<u64>, hash| {
+                *sum = Some(sum.unwrap_or(0).wrapping_add(hash));
+            };
+            add(&mut parent.children_hash, hash);
+            if let Some(name) = name {
+                add(&mut parent.child_names_hash, hash_of(name));
             }
         }
     }
@@ -126,7 +143,9 @@ fn children(items: &[Item<'_>]) -> (Vec<u32>, Vec<u32>) {
 /// ```
 /// use pleach_gltf::patch::{MatchTree, TreeItem, TreeMatching};
 ///
-/// let item = |parent, name, content_hash| TreeItem { parent, name: Some(name), content_hash };
+/// let item = |parent, name, content_hash| {
+///     TreeItem { parent, name: Some(name), content_hash, object_hash: None }
+/// };
 /// let a = MatchTree::new([item(None, "house", 0), item(Some(0), "door", 1), item(Some(0), "cat", 2)]);
 /// let b = MatchTree::new([item(None, "house", 0), item(Some(0), "cat", 2), item(Some(0), "gate", 1)]);
 /// let matching = TreeMatching::of(&a, &b);
@@ -177,6 +196,13 @@ struct Matcher<'a> {
 
 /// Items with their matching keys.
 type Keyed<K> = Vec<(K, u32)>;
+
+/// Returns how many items have each key.
+fn counts<K: Hash + Eq + Copy>(items: &Keyed<K>) -> HashMap<K, usize> {
+    let mut counts = HashMap::new();
+    items.iter().for_each(|(key, _)| *counts.entry(*key).or_default() += 1);
+    counts
+}
 
 impl<'a> Matcher<'a> {
     fn pair_up(&mut self, a: u32, b: u32) {
@@ -262,15 +288,40 @@ impl<'a> Matcher<'a> {
         self.pair_by(self.unmatched(pair, |item, _| item.subtree_hash));
         self.pair_by(self.unshared(self.unmatched(pair, |item, at| (at, item.own_hash))));
         let (mut left, mut right) = self.unshared(self.unmatched(pair, |item, _| item.own_hash));
-        let counts = |items: &Keyed<u64>| {
-            let mut counts: HashMap<u64, usize> = HashMap::new();
-            items.iter().for_each(|(key, _)| *counts.entry(*key).or_default() += 1);
-            counts
-        };
         let (of_a, of_b) = (counts(&left), counts(&right));
         let is_unique = |key: &u64| of_a.get(key) == Some(&1) && of_b.get(key) == Some(&1);
         left.retain(|(key, _)| is_unique(key));
         right.retain(|(key, _)| is_unique(key));
+        self.pair_by((left, right));
+        self.match_renamed_and_changed(pair);
+    }
+
+    /// Matches children of a pair that were renamed and changed, if neither name occurs in the other
+    /// file: those with the same object and the same children, then with the same object, with the
+    /// same children, and with children of the same names. If there are several, those of either side
+    /// are matched in order, but only if there are as many on both sides.
+    fn match_renamed_and_changed(&mut self, pair: (u32, u32)) {
+        self.pair_equal_counts(pair, |item| {
+            let key = (item.object_hash, item.children_hash);
+            (key != (None, None)).then_some(key)
+        });
+        self.pair_equal_counts(pair, |item| item.object_hash);
+        self.pair_equal_counts(pair, |item| item.children_hash);
+        self.pair_equal_counts(pair, |item| item.child_names_hash);
+    }
+
+    /// Pairs unmatched children whose names do not occur in the other file, and which have the same
+    /// key, in order, unless there are more of them on one side.
+    fn pair_equal_counts<K: Hash + Eq + Copy>(
+        &mut self,
+        pair: (u32, u32),
+        key: impl Fn(&Item<'a>) -> Option<K>,
+    ) {
+        let (mut left, mut right) = self.unshared(self.unmatched(pair, |item, _| key(item)));
+        let (of_a, of_b) = (counts(&left), counts(&right));
+        let is_kept = |key: &Option<K>| key.is_some() && of_a.get(key) == of_b.get(key);
+        left.retain(|(key, _)| is_kept(key));
+        right.retain(|(key, _)| is_kept(key));
         self.pair_by((left, right));
     }
 

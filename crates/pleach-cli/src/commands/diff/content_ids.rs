@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeId, Part, Scene};
+use pleach::{
+    Asset, AssetId, Geometry, Handle, Image, ImageData, Material, Mesh, NodeId, Part, Scene,
+};
 
 use super::vertex_data::{VertexDataCache, hash_float};
 
@@ -119,9 +121,7 @@ impl ContentIds {
             view.is_visible().hash(&mut hasher);
         }
         if let Some(mesh) = scene.meshes.get(graph, node) {
-            for Part { geometry, material } in &mesh.parts {
-                (self.geometry(geometry), self.material(material)).hash(&mut hasher);
-            }
+            self.hash_parts(mesh, &mut hasher);
             let instances = mesh.instances.as_ref();
             instances.map(|instances| instances.len()).hash(&mut hasher);
         }
@@ -129,6 +129,31 @@ impl ContentIds {
         let kinds = (scene.cameras.get(graph, node).is_some(), lights.is_some());
         (kinds, scene.skins.get(graph, node).is_some()).hash(&mut hasher);
         hasher.finish()
+    }
+
+    /// Returns a hash of the mesh, camera or light of a node, or `None` if it has none of them.
+    pub(super) fn of_object(&mut self, scene: &Scene, node: NodeId) -> Option<u64> {
+        let graph = &scene.graph;
+        let mesh = scene.meshes.get(graph, node);
+        let camera = scene.cameras.get(graph, node);
+        let light = scene.lights.get(graph, node);
+        if mesh.is_none() && camera.is_none() && light.is_none() {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        if let Some(mesh) = mesh {
+            self.hash_parts(mesh, &mut hasher);
+        }
+        // Few nodes have one.
+        camera.map(|camera| format!("{camera:?}")).hash(&mut hasher);
+        light.map(|light| format!("{light:?}")).hash(&mut hasher);
+        Some(hasher.finish())
+    }
+
+    fn hash_parts(&mut self, mesh: &Mesh, hasher: &mut DefaultHasher) {
+        for Part { geometry, material } in &mesh.parts {
+            (self.geometry(geometry), self.material(material)).hash(hasher);
+        }
     }
 }
 

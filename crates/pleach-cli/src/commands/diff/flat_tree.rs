@@ -61,6 +61,7 @@ impl<'a> FlatTree<'a> {
             parent: Some(item.parent).filter(|&parent| parent != NONE),
             name: item.name,
             content_hash: ids.of_node(scene, item.node),
+            object_hash: ids.of_object(scene, item.node),
         }));
         Self { scene, items, match_tree, by_slot }
     }

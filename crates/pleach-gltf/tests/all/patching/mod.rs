@@ -5,6 +5,7 @@ mod hostile;
 mod merging;
 mod models;
 mod random_edits;
+mod renaming;
 
 use pleach_gltf::patch::{FilePatch, content_hash};
 use pleach_gltf::{Bytes, Document, Options};
