@@ -13,16 +13,20 @@ fn unverified() -> Options {
     Options::new().without_checksums()
 }
 
-/// Reads bytes, and fails if that takes more memory than the limits allow.
-fn read_within_limits(options: &Options, bytes: &[u8]) -> Result<Scene, Error> {
+/// Calls `read`, and fails if that takes more memory than the default limits allow for these bytes.
+pub(crate) fn within_limits<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     let Limits { max_decoded_bytes, max_decoded_ratio } = Limits::default();
     let limit = max_decoded_bytes + max_decoded_ratio * bytes.len() as u64;
     Tally::reset_peak();
     let before = Tally::now().live;
-    let result = options.from_bytes(bytes);
+    let result = read();
     let used = Tally::now().peak - before;
     assert!(used as u64 <= limit, "{used} bytes for a file of {}", bytes.len());
-    result.map(|snapshot| snapshot.scene)
+    result
+}
+
+fn read_within_limits(options: &Options, bytes: &[u8]) -> Result<Scene, Error> {
+    within_limits(bytes, || options.from_bytes(bytes)).map(|snapshot| snapshot.scene)
 }
 
 #[test]

@@ -7,6 +7,8 @@ use pleach_format::{ErrorKind, Options, from_bytes, patch_from_bytes, patch_from
 use pleach_format::{patch_to_bytes, patch_to_json, to_bytes};
 use testkit::{Effort, Rng};
 
+use crate::hostile::{mutate, within_limits};
+
 fn random_graph(rng: &mut Rng) -> (Graph, Vec<NodeId>) {
     let mut graph = Graph::new();
     let mut nodes = vec![graph.add_root(Transform::IDENTITY).unwrap()];
@@ -112,34 +114,35 @@ fn moves_in_a_batch_take_at_most_24_bytes() {
 fn hostile_patches_are_errors_or_do_not_fit() {
     let mut rng = Rng::from_env(3);
     let options = Options::new().without_checksums();
-    let mut read = 0;
-    for _ in 0..Effort::pick(100, 1_000) {
+    let (rounds, mutations) = Effort::pick((100, 200), (2_000, 5_000));
+    let (mut read, mut applied) = (0, 0);
+    for _ in 0..rounds {
         let (mut graph, mut nodes) = random_graph(&mut rng);
         let (before, patch) = record(&mut graph, &mut nodes, &mut rng);
-        let bytes = patch_to_bytes(&patch).unwrap();
-        let step = Effort::pick(7, 1);
-        for length in (0..bytes.len()).step_by(step) {
-            assert!(
-                options.patch_from_bytes(&bytes[..length], &before).unwrap_err().offset().is_some()
-            );
+        let original = patch_to_bytes(&patch).unwrap();
+        for length in (0..original.len()).step_by(Effort::pick(7, 1)) {
+            let truncated = options.patch_from_bytes(&original[..length], &before);
+            assert!(truncated.unwrap_err().offset().is_some());
         }
-        for _ in 0..Effort::pick(100, 1_000) {
-            let mut bytes = bytes.clone();
-            for _ in 0..1 + rng.below(3) {
-                let at = rng.below(bytes.len());
-                bytes[at] = rng.pick(&[0, 1, 2, 0x7f, 0x80, 0xff, bytes[at].wrapping_add(1)]);
-            }
-            let Ok(patch) = options.patch_from_bytes(&bytes, &before) else { continue };
+        let snapshot = before.to_snapshot();
+        for _ in 0..mutations {
+            let mut bytes = original.clone();
+            mutate(&mut bytes, &mut rng);
+            let read_patch = || options.patch_from_bytes(&bytes, &before);
+            let Ok(patch) = within_limits(&bytes, read_patch) else { continue };
             read += 1;
             let mut graph = before.clone();
-            let snapshot = graph.to_snapshot();
-            match graph.apply(&patch) {
-                Ok(()) => assert_eq!(graph.check(), []),
+            match within_limits(&bytes, || graph.apply(&patch)) {
+                Ok(()) => {
+                    applied += 1;
+                    assert_eq!(graph.check(), []);
+                }
                 Err(_) => assert_eq!(graph.to_snapshot(), snapshot),
             }
         }
     }
-    assert!(read > 0);
+    println!("{read} of {} mutated patches were read, {applied} applied", rounds * mutations);
+    assert!(read > 0 && applied > 0);
 }
 
 #[test]

@@ -7,9 +7,8 @@ use pleach::glam::Vec3;
 use pleach::light::Background;
 use pleach::undo::ScenePatch;
 use pleach::{Error, Image, Light, Material, Mesh, Node, NodeId, Scene};
-use pleach_format::{AssetMap, ErrorKind, Limits, Options};
+use pleach_format::{AssetMap, ErrorKind, Options};
 use serde::{Deserialize, Serialize};
-use testkit::allocations::Tally;
 use testkit::{Effort, Rng};
 
 use crate::common::compare::{assert_same_content, assert_same_nodes_updated};
@@ -17,7 +16,7 @@ use crate::common::random_scene::{
     RandomAssets, add_component, add_environment_map, geometry, material, mesh, number,
     random_scene, transform,
 };
-use crate::hostile::mutate;
+use crate::hostile::{mutate, within_limits};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Health {
@@ -331,14 +330,8 @@ fn hostile_patches_of_scenes_are_errors_or_do_not_fit() {
             let mut bytes = original.clone();
             mutate(&mut bytes, &mut rng);
             let mut map = copy_map.clone();
-            let Limits { max_decoded_bytes, max_decoded_ratio } = Limits::default();
-            let limit = max_decoded_bytes + max_decoded_ratio * bytes.len() as u64;
-            Tally::reset_peak();
-            let live = Tally::now().live;
-            let result = unverified.scene_patch_from_bytes(&bytes, &copy, &mut map);
-            let used = Tally::now().peak - live;
-            assert!(used as u64 <= limit, "{used} bytes for a file of {}", bytes.len());
-            let Ok(patch) = result else {
+            let read_patch = || unverified.scene_patch_from_bytes(&bytes, &copy, &mut map);
+            let Ok(patch) = within_limits(&bytes, read_patch) else {
                 assert_eq!(map.len(), copy_map.len(), "the map changed");
                 continue;
             };

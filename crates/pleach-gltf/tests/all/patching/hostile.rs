@@ -3,6 +3,7 @@
 use pleach_gltf::patch::FilePatch;
 use pleach_gltf::{Bytes, Document, ErrorKind, Options};
 use serde_json::{Value, json};
+use testkit::allocations::Tally;
 use testkit::{Effort, Rng};
 
 use super::{Model, check_patch};
@@ -177,33 +178,68 @@ fn hostile_edits_are_errors() {
     }
 }
 
+/// The most memory that reading and applying a patch of some kilobytes may take.
+const MAX_MEMORY: isize = 4 << 20;
+
 /// Damaged JSON with a valid checksum ends in an error, or the result is the right one.
 #[test]
 fn mutated_patches_are_errors_or_right() {
     let (a, b) = models();
-    let bytes = check_patch(&a, &b, "").to_bytes();
+    let patch = check_patch(&a, &b, "");
+    let (bytes, result, right) = (patch.to_bytes(), patch.result(), super::content(&b));
     let rng = &mut Rng::from_env(15);
-    for _ in 0..Effort::pick(3000, 300_000) {
+    let mutations = Effort::pick(3_000, 10_000_000);
+    let (mut decoded, mut applied, mut most) = (0, 0, 0);
+    for _ in 0..mutations {
         let seed = rng.state();
-        let edited = with_json(&bytes, |json| {
-            let mut json = json.as_bytes().to_vec();
-            for _ in 0..1 + rng.below(3) {
-                let at = rng.below(json.len());
-                match rng.below(3) {
-                    0 => json[at] = b"0123456789{}[],:\"$x"[rng.below(19)],
-                    1 => _ = json.remove(at),
-                    _ => json.insert(at, json[rng.below(json.len())]),
-                }
+        let edited = with_json(&bytes, |json| mutate_json(json, rng));
+        Tally::reset_peak();
+        let before = Tally::now().live;
+        if let Ok(patch) = decode(&edited) {
+            decoded += 1;
+            _ = patch.edits().count();
+            if let Ok(document) = patch.apply(&a, &Options::new()) {
+                applied += 1;
+                let is_right = super::content(&document) == right;
+                assert!(is_right || patch.result() != result, "seed {seed}");
             }
-            String::from_utf8(json).unwrap_or_default()
-        });
-        let Ok(patch) = decode(&edited) else { continue };
-        _ = patch.edits().count();
-        if let Ok(applied) = patch.apply(&a, &Options::new()) {
-            let is_right = super::content(&applied) == super::content(&b);
-            assert!(is_right || patch.result() != check_patch(&a, &b, "").result(), "seed {seed}");
+        }
+        let used = Tally::now().peak - before;
+        assert!(used <= MAX_MEMORY, "{used} bytes, seed {seed}");
+        most = most.max(used);
+    }
+    println!(
+        "{decoded} of {mutations} mutated patches were read, {applied} applied, {most} bytes at most"
+    );
+    assert!(decoded > applied && applied > 0);
+}
+
+/// Changes, removes, inserts and copies characters, and replaces numbers.
+fn mutate_json(json: &str, rng: &mut Rng) -> String {
+    let mut json = json.as_bytes().to_vec();
+    for _ in 0..1 + rng.below(3) {
+        let at = rng.below(json.len());
+        match rng.below(6) {
+            0 => json[at] = b"0123456789{}[],:\"$x"[rng.below(19)],
+            1 => _ = json.remove(at),
+            2 => json.insert(at, json[rng.below(json.len())]),
+            3 => {
+                let (from, length) = (rng.below(json.len()), rng.below(24));
+                let part = json[from..(from + length).min(json.len())].to_vec();
+                json.splice(at..at, part);
+            }
+            4 => _ = json.drain(at..(at + rng.below(24)).min(json.len())),
+            _ => {
+                // The next number.
+                let Some(start) = json[at..].iter().position(u8::is_ascii_digit) else { continue };
+                let start = at + start;
+                let length = json[start..].iter().take_while(|it| it.is_ascii_digit()).count();
+                let numbers = ["0", "1", "2", "-1", "4294967295", "18446744073709551615", "1e999"];
+                json.splice(start..start + length, rng.pick(&numbers).bytes());
+            }
         }
     }
+    String::from_utf8(json).unwrap_or_default()
 }
 
 #[test]
