@@ -21,7 +21,7 @@ mod version;
 
 pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
 pub use edits::RecordedAsset;
-pub(crate) use edits::{AnyAssetEdit, push_merged};
+pub(crate) use edits::{AnyAssetEdit, AssetEdits};
 pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
 pub use geometry::{

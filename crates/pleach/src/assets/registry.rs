@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::changes::{AssetChangeReader, ChangeLog};
-use super::edits::{AnyAssetEdit, push_merged};
+use super::edits::{AnyAssetEdit, AssetEdits};
 use super::handle::Cell;
 use crate::{AssetId, Handle};
 
@@ -189,9 +189,8 @@ struct Registry {
 struct AssetRecorder {
     scene: u64,
     is_paused: bool,
-    edits: Vec<Box<dyn AnyAssetEdit>>,
-    /// The number of edits when each of the running transactions began.
-    begins: Vec<usize>,
+    /// The edits of each of the running transactions, the outermost first.
+    transactions: Vec<AssetEdits>,
 }
 
 impl Assets {
@@ -408,34 +407,32 @@ impl Assets {
     pub(crate) fn begin_recording(&self, scene: u64) {
         let recorders = &mut self.lock().recorders;
         match recorders.iter_mut().find(|recorder| recorder.scene == scene) {
-            Some(recorder) => recorder.begins.push(recorder.edits.len()),
+            Some(recorder) => recorder.transactions.push(AssetEdits::default()),
             None => recorders.push(AssetRecorder {
                 scene,
                 is_paused: false,
-                edits: Vec::new(),
-                begins: vec![0],
+                transactions: vec![AssetEdits::default()],
             }),
         }
     }
 
     /// Ends the innermost transaction; returns its edits if it is the outermost one.
     pub(crate) fn end_recording(&self, scene: u64) -> Vec<Box<dyn AnyAssetEdit>> {
-        let edits = {
-            let recorders = &mut self.lock().recorders;
-            let Some(at) = recorders.iter().position(|recorder| recorder.scene == scene) else {
-                return Vec::new();
-            };
-            recorders[at].begins.pop();
-            if !recorders[at].begins.is_empty() {
-                return Vec::new();
-            }
-            recorders.swap_remove(at).edits
+        let mut registry = self.lock();
+        let recorders = &mut registry.recorders;
+        let Some(at) = recorders.iter().position(|recorder| recorder.scene == scene) else {
+            return Vec::new();
         };
-        let mut merged = Vec::new();
-        for edit in edits {
-            _ = push_merged(&mut merged, 0, edit);
-        }
-        merged
+        let ended = recorders[at].transactions.pop().unwrap_or_default().into_vec();
+        let Some(outer) = recorders[at].transactions.last_mut() else {
+            recorders.swap_remove(at);
+            return ended;
+        };
+        let left: Vec<_> = ended.into_iter().filter_map(|edit| outer.push(edit)).collect();
+        // Nothing is dropped while the registry is locked.
+        drop(registry);
+        drop(left);
+        Vec::new()
     }
 
     /// Undoes the innermost transaction, and ends it.
@@ -445,17 +442,15 @@ impl Assets {
             let Some(at) = recorders.iter().position(|recorder| recorder.scene == scene) else {
                 return;
             };
-            let begin = recorders[at].begins.pop().unwrap_or(0);
-            let edits = recorders[at].edits.split_off(begin);
             recorders[at].is_paused = true;
-            edits
+            recorders[at].transactions.pop().unwrap_or_default().into_vec()
         };
         // Without the lock, which publishing a version takes.
         edits.iter().rev().for_each(|edit| edit.apply(false));
         let recorders = &mut self.lock().recorders;
         recorders.retain_mut(|recorder| {
             recorder.is_paused &= recorder.scene != scene;
-            !recorder.begins.is_empty()
+            !recorder.transactions.is_empty()
         });
     }
 
@@ -493,11 +488,9 @@ impl Registry {
         recorded: &dyn Fn() -> Box<dyn AnyAssetEdit>,
     ) -> Vec<Box<dyn AnyAssetEdit>> {
         self.log.record_edit(id, kind, version);
-        let push = |recorder: &mut AssetRecorder| {
-            let begin = recorder.begins.last().copied().unwrap_or(0);
-            push_merged(&mut recorder.edits, begin, recorded())
-        };
-        self.recorders.iter_mut().filter(|recorder| !recorder.is_paused).filter_map(push).collect()
+        let active = self.recorders.iter_mut().filter(|recorder| !recorder.is_paused);
+        let innermost = active.filter_map(|recorder| recorder.transactions.last_mut());
+        innermost.filter_map(|edits| edits.push(recorded())).collect()
     }
 
     fn listeners_of(&self, id: AssetId) -> impl Iterator<Item = Assets> + '_ {

@@ -5,11 +5,10 @@
 //! fit is checked before anything is changed (`Scene::check_rows`).
 
 use std::any::Any;
-use std::collections::BTreeMap;
 
 use pleach_graph::{Edit, NodeId, Patch};
 
-use crate::assets::{AnyAssetEdit, Asset, RecordedAsset, push_merged};
+use crate::assets::{AnyAssetEdit, Asset, AssetEdits, RecordedAsset};
 use crate::components::{AnyRowEdits, Expected, RowEdit, RowEdits};
 use crate::{AssetId, Component, Environment, Error, Handle, Scene};
 
@@ -105,19 +104,16 @@ impl ScenePatch {
         &mut self,
         edits: impl IntoIterator<Item = (Handle<T>, T, T)>,
     ) {
-        let mut known: BTreeMap<AssetId, usize> =
-            self.assets.iter().enumerate().map(|(at, edit)| (edit.id(), at)).collect();
-        for (handle, old, new) in edits {
+        self.append_assets(edits.into_iter().map(|(handle, old, new)| {
             let (old, new) = (handle.new_version(old), handle.new_version(new));
-            let mut edit = Box::new(RecordedAsset { handle, old, new });
-            match known.get(&edit.handle.id()) {
-                Some(&at) => self.assets[at].append(&mut *edit),
-                None => {
-                    known.insert(edit.handle.id(), self.assets.len());
-                    self.assets.push(edit);
-                }
-            }
-        }
+            Box::new(RecordedAsset { handle, old, new }) as Box<dyn AnyAssetEdit>
+        }));
+    }
+
+    fn append_assets(&mut self, edits: impl Iterator<Item = Box<dyn AnyAssetEdit>>) {
+        let mut merged = AssetEdits::from(std::mem::take(&mut self.assets));
+        edits.for_each(|edit| _ = merged.push(edit));
+        self.assets = merged.into_vec();
     }
 
     /// Returns the environment before and after the edits, if they changed it.
@@ -174,9 +170,7 @@ impl ScenePatch {
             self.rows.push(rows.clone());
         }
         self.rows.iter_mut().for_each(|rows| rows.squash());
-        for edit in &next.assets {
-            _ = push_merged(&mut self.assets, 0, edit.clone());
-        }
+        self.append_assets(next.assets.iter().cloned());
         self.environment = match (self.environment.take(), &next.environment) {
             (Some(first), Some(last)) => Some(Box::new([first[0].clone(), last[1].clone()])),
             (first, None) => first,
