@@ -170,7 +170,7 @@ impl Patch {
     /// edit, from the first value to the last. Edits that then change nothing are dropped, and those
     /// of a node that the patch added become part of its addition.
     ///
-    /// Takes O(n log n) time. A patch of one transaction is squashed already.
+    /// Takes O(n log n) time. In the patch of one transaction, those of local transforms are merged already.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform, glam::Vec3};

@@ -546,7 +546,9 @@ impl Graph {
     pub(crate) fn record_attach(&mut self, slot: u32, parent: u32, next: u32) {
         let (node, old) = (self.slots.live_id(slot), self.place(slot));
         let new = Place { parent: self.id(parent), next: self.id(next) };
-        self.recorder.state.log.push_other(Edit::Attach { node, old, new });
+        if old != new {
+            self.recorder.state.log.push_other(Edit::Attach { node, old, new });
+        }
     }
 
     /// Records that a name changes: `set` changes it. Called while recording.

@@ -213,3 +213,36 @@ fn undoing_the_removal_of_many_nodes_of_one_name_is_not_quadratic() {
     assert_eq!(graph.find_all("box").count(), 2 * count);
     assert_consistent(&graph);
 }
+
+#[test]
+fn edits_without_effect_are_not_in_the_patch() {
+    let mut graph = Graph::new();
+    let desk = add_named(&mut graph, None, "desk");
+    let lamp = add_named(&mut graph, desk, "lamp");
+    let set_same = |graph: &mut Graph| {
+        let transform = graph.node(lamp)?.transform();
+        graph.node_mut(lamp)?.set_transform(transform)?;
+        graph.set_translations(&[lamp, desk], &[Vec3::ZERO; 2])?;
+        graph.node_mut(lamp)?.set_visible(true);
+        graph.node_mut(lamp)?.set_name("lamp");
+        graph.attach(lamp, desk)?;
+        Ok::<_, Error>(())
+    };
+    // Changed and restored.
+    let return_to = |graph: &mut Graph| {
+        move_to(graph, lamp, Vec3::X);
+        graph.set_translations(&[desk], &[Vec3::Y])?;
+        graph.set_translations(&[desk], &[Vec3::ZERO])?;
+        move_to(graph, lamp, Vec3::ZERO);
+        Ok(())
+    };
+    let cases: [(&str, &dyn Fn(&mut Graph) -> Result<(), Error>); 2] =
+        [("the same", &set_same), ("restored", &return_to)];
+    for (what, edit) in cases {
+        let revision = graph.transact("Begin", |_| Ok::<_, Error>(())).unwrap().1.revisions().1;
+        let (_, patch) = graph.transact("Nothing", |graph| edit(graph)).unwrap();
+        let edits: Vec<Edit> = patch.iter().map(Cow::into_owned).collect();
+        assert_eq!(edits, [], "{what}");
+        assert_eq!(graph.revision(), revision, "{what}");
+    }
+}
