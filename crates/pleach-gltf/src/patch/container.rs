@@ -200,7 +200,12 @@ fn header(file: &[u8]) -> Result<(String, Range<usize>, Range<usize>)> {
     };
     if !file.starts_with(MAGIC) {
         let is_start = !file.is_empty() && MAGIC.starts_with(file);
-        let other = || damaged("it is not a patch of a glTF file: byte 0 is not that of one");
+        let other = || {
+            damaged(
+                "it is not a patch of a glTF file, which begins with PLEACHFP; `pleach diff A B --patch \
+                 OUT` writes one",
+            )
+        };
         return Err(if is_start { truncated() } else { other() });
     }
     let version = number32(8).ok_or_else(truncated)?;

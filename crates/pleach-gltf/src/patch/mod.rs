@@ -190,9 +190,13 @@ impl FilePatch {
     }
 
     fn other_file(&self, hash: ContentHash) -> Error {
+        let remedy = if hash == self.result {
+            "the patch was applied to it already"
+        } else {
+            "apply it to the file that it was made from"
+        };
         let message = format!(
-            "the patch is for a file with the content hash {}, but this file has {hash}; apply it to \
-             the file that it was made from",
+            "the patch is for a file with the content hash {}, but this file has {hash}; {remedy}",
             self.base
         );
         Error::new(ErrorKind::Patch, &Pointer::ROOT, message)

@@ -98,6 +98,10 @@ fn a_patch_for_another_file_is_rejected_with_both_hashes() {
     for hash in [patch.base(), patch.result()] {
         assert!(error.to_string().contains(&hash.to_string()), "{error}");
     }
+    assert!(error.to_string().ends_with("applied to it already"), "{error}");
+    let other = Model::new(json!({"asset": {"version": "2.0"}})).load();
+    let error = patch.apply(&other, &Options::new()).unwrap_err();
+    assert!(error.to_string().ends_with("the file that it was made from"), "{error}");
 }
 
 #[test]
