@@ -5,6 +5,9 @@
 //! results. World matrices and components are compared bit for bit; culls and picks within the
 //! rounding errors of `f32`, since the model computes in `f64`.
 //!
+//! [`UndoRun`](undo_run::UndoRun) edits a scene in every way, undoes, redoes, merges and forgets, writes
+//! snapshots and loads them, and compares the scene with copies of its whole state, bit for bit.
+//!
 //! ```
 //! use soak_scene::pair::Pair;
 //! use soak_scene::step::Step;
@@ -22,4 +25,7 @@
 
 pub mod model;
 pub mod pair;
+pub mod random_edit;
+pub mod state;
 pub mod step;
+pub mod undo_run;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use soak_scene::pair::Pair;
 use soak_scene::step::Step;
+use soak_scene::undo_run::UndoRun;
 use testkit::Rng;
 
 const USAGE: &str = "\
@@ -37,10 +38,15 @@ fn main() -> ExitCode {
     }
     println!("seed {seed}");
     let (start_time, limit) = (Instant::now(), Duration::from_secs(seconds));
-    let (mut steps, mut compared, mut episodes) = (0, 0, 0);
+    let (mut steps, mut undo_steps, mut compared, mut episodes) = (0, 0, 0, 0);
     for number in only.map_or(0..=u64::MAX, |number| number..=number) {
         let episode = Episode::new(seed, number);
-        match episode.run(&mut steps, &mut compared) {
+        // Half of the time goes to either kind: steps of the second one take a tenth.
+        let result = match number % 2 {
+            0 => episode.run(&mut steps, &mut compared),
+            _ => episode.run_undo(&mut undo_steps, &mut compared),
+        };
+        match result {
             Ok(()) => episodes += 1,
             Err(difference) => {
                 println!("DIFFERENCE {difference}");
@@ -53,7 +59,8 @@ fn main() -> ExitCode {
         }
     }
     println!(
-        "{steps} steps, {episodes} episodes, {compared} values compared, seed {seed}: no difference"
+        "{steps} steps and {undo_steps} of undo and snapshots, {episodes} episodes, {compared} values \
+         compared, seed {seed}: no difference"
     );
     ExitCode::SUCCESS
 }
@@ -82,5 +89,15 @@ impl Episode {
         let result = pair.compare();
         *compared += pair.compared;
         result
+    }
+
+    fn run_undo(mut self, steps: &mut u64, compared: &mut u64) -> Result<(), String> {
+        let mut run = UndoRun::new(self.rng.next_u64());
+        for _ in 0..10 * self.steps {
+            run.step()?;
+            *steps += 1;
+        }
+        *compared += run.compared;
+        Ok(())
     }
 }

@@ -64,7 +64,7 @@ impl std::fmt::Debug for Pair {
     }
 }
 
-fn ensure(condition: bool, difference: impl FnOnce() -> String) -> Result {
+pub(crate) fn ensure(condition: bool, difference: impl FnOnce() -> String) -> Result {
     if condition { Ok(()) } else { Err(difference()) }
 }
 

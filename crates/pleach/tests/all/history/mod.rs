@@ -1,8 +1,8 @@
-//! Transactions, patches and the history of scenes; clones of scenes.
+//! Transactions, patches and the history of scenes; clones of scenes. Random steps in any order are
+//! those of `tools/soak-scene`, because they include snapshots.
 
 mod clones;
 mod every_edit;
-mod random;
 mod steps;
 
 use core::fmt::Write;
