@@ -10,11 +10,13 @@ use crate::draw::record::{DrawRecord, NONE};
 use crate::draw::run::{Call, Run};
 use crate::pipeline::cache::Pipelines;
 use crate::pipeline::key::{
-    Alpha, Attributes, Lobes, Pass, PipelineKey, ShaderKey, TextureSet, texture_bit,
+    Alpha, Attributes, Illumination, Lobes, Pass, PipelineKey, ShaderKey, TextureSet, texture_bit,
 };
 use crate::pipeline::layouts::Layouts;
 use crate::pipeline::vertex::VERTEX_ATTRIBUTES;
-use crate::upload::{GpuGeometry, GpuMaterial, MaterialFeatures, Primitives, Uploads};
+use crate::upload::{
+    GpuGeometry, GpuMaterial, MaterialFeatures, Primitives, Uploads, VertexStream,
+};
 use crate::{Tier, Warning};
 
 /// The inputs of recording, and the state that all draws of a view share.
@@ -110,6 +112,14 @@ impl ListRecorder<'_> {
             AlphaMode::Mask { .. } => Alpha::Masked,
             AlphaMode::Blend => Alpha::Blended,
         };
+        let has_surface = geometry.primitives() == Primitives::Triangles;
+        let illumination = if features.unlit {
+            Illumination::Unlit
+        } else if has_surface || geometry.has(VertexStream::Normals) {
+            Illumination::Lit
+        } else {
+            Illumination::WithoutNormals
+        };
         PipelineKey {
             shader: ShaderKey {
                 tier: self.tier,
@@ -120,7 +130,7 @@ impl ListRecorder<'_> {
                 textures: self.textures(draw, material),
                 lobes: lobes(&features),
                 alpha,
-                is_unlit: features.unlit,
+                illumination,
             },
             primitives: geometry.primitives(),
             cull: None,

@@ -115,6 +115,17 @@ pub(crate) enum Alpha {
     Blended,
 }
 
+/// The sources of the light of a fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Illumination {
+    /// Reflected light and emission.
+    Lit,
+    /// The colour and the emission: for points and lines without normals.
+    WithoutNormals,
+    /// The colour alone.
+    Unlit,
+}
+
 /// The features that the text of a shader depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ShaderKey {
@@ -124,39 +135,47 @@ pub(crate) struct ShaderKey {
     pub(crate) textures: TextureSet,
     pub(crate) lobes: Lobes,
     pub(crate) alpha: Alpha,
-    pub(crate) is_unlit: bool,
+    pub(crate) illumination: Illumination,
 }
 
 impl ShaderKey {
     /// Removes what the pass does not use.
     pub(crate) fn canonical(self) -> Self {
-        let Self { mut attributes, mut textures, mut lobes, alpha, mut is_unlit, .. } = self;
+        let Self { mut attributes, mut textures, mut lobes, alpha, mut illumination, .. } = self;
         let posing =
             Attributes::SKIN.or(Attributes::SKIN2).or(Attributes::MORPHS).or(Attributes::INSTANCES);
         let coloring = Attributes::UV0.or(Attributes::UV1).or(Attributes::COLORS);
         if self.pass != Pass::Light {
             lobes = Lobes::default();
-            is_unlit = true;
+            illumination = Illumination::Unlit;
             // The colour of opaque surfaces does not matter.
             if alpha == Alpha::Opaque {
                 textures = 0;
                 attributes.0 &= posing.0;
             }
         }
-        if is_unlit {
+        if illumination != Illumination::Lit {
             lobes = Lobes::default();
-            textures &= texture_bit(TextureSlot::BaseColor);
+            let mut used = texture_bit(TextureSlot::BaseColor);
+            if illumination == Illumination::WithoutNormals {
+                used |= texture_bit(TextureSlot::Emissive);
+            }
+            textures &= used;
             attributes.0 &= posing.or(coloring).0;
         }
         if textures == 0 {
-            attributes.0 &= posing.or(Attributes::COLORS).or(Attributes::NORMALS).0;
+            let mut used = posing.or(Attributes::COLORS).or(Attributes::NORMALS);
+            if lobes.has(Lobes::ANISOTROPY) {
+                used = used.or(Attributes::UV0).or(Attributes::TANGENTS);
+            }
+            attributes.0 &= used.0;
         }
         let normal_maps =
             texture_bit(TextureSlot::Normal) | texture_bit(TextureSlot::ClearcoatNormal);
         if textures & normal_maps == 0 && !lobes.has(Lobes::ANISOTROPY) {
             attributes.0 &= !Attributes::TANGENTS.0;
         }
-        Self { attributes, textures, lobes, alpha, is_unlit, ..self }
+        Self { attributes, textures, lobes, alpha, illumination, ..self }
     }
 }
 

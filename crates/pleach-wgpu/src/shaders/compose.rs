@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::Tier;
-use crate::pipeline::key::{Alpha, Attributes, Lobes, Pass, ShaderKey, TEXTURES, texture_bit};
+use crate::pipeline::key::{
+    Alpha, Attributes, Illumination, Lobes, Pass, ShaderKey, TEXTURES, texture_bit,
+};
 use crate::upload::TextureSlot;
 
 const VERTEX: &str = include_str!("vertex.wgsl");
@@ -143,7 +145,8 @@ fn constants(key: ShaderKey) -> String {
     };
     flag("IS_MASKED", key.alpha == Alpha::Masked);
     flag("IS_BLENDED", key.alpha == Alpha::Blended);
-    flag("IS_UNLIT", key.is_unlit);
+    flag("IS_UNLIT", key.illumination != Illumination::Lit);
+    flag("HAS_EMISSION", key.illumination != Illumination::Unlit);
     text
 }
 

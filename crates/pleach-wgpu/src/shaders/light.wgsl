@@ -75,7 +75,11 @@ fn fog_factor(point: vec3f) -> f32 {
 @fragment
 fn fragment(in: Varyings, @builtin(front_facing) is_front: bool) -> @location(0) vec4f {
     let color = surface_color(in);
-    var light = light_of_color(color.rgb);
+    var emission = vec3f(0.0);
+    if (IS_UNLIT && HAS_EMISSION) {
+        emission = material.emissive * sample_emissive(in.uv).rgb;
+    }
+    var light = light_of_color(color.rgb + emission);
     if (!IS_UNLIT) {
         let view = view_direction(in.world);
         let surface = evaluate_surface(in, color, view, is_front);

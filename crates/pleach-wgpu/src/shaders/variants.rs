@@ -6,11 +6,15 @@
 use std::collections::HashSet;
 
 use crate::Tier;
-use crate::pipeline::key::{Alpha, Attributes, Lobes, Pass, ShaderKey, TEXTURES, texture_bit};
+use crate::pipeline::key::{
+    Alpha, Attributes, Illumination, Lobes, Pass, ShaderKey, TEXTURES, texture_bit,
+};
 
 const ALL_ATTRIBUTES: u16 = 511;
 const ALL_LOBES: u16 = 511;
 const ALL_TEXTURES: u32 = (1 << TEXTURES.len()) - 1;
+const ALL_ILLUMINATIONS: [Illumination; 3] =
+    [Illumination::Lit, Illumination::WithoutNormals, Illumination::Unlit];
 
 /// Returns a name and the text of each shader.
 #[doc(hidden)]
@@ -27,7 +31,7 @@ pub fn shader_variants() -> Vec<(String, String)> {
     for tier in [Tier::Full, Tier::Limited] {
         for pass in [Pass::Light, Pass::Ids, Pass::Shadow] {
             for alpha in [Alpha::Opaque, Alpha::Masked, Alpha::Blended] {
-                for is_unlit in [false, true] {
+                for illumination in ALL_ILLUMINATIONS {
                     let base = ShaderKey {
                         tier,
                         pass,
@@ -35,7 +39,7 @@ pub fn shader_variants() -> Vec<(String, String)> {
                         textures: ALL_TEXTURES,
                         lobes: Lobes(ALL_LOBES),
                         alpha,
-                        is_unlit,
+                        illumination,
                     };
                     let none = ShaderKey {
                         attributes: Attributes(0),

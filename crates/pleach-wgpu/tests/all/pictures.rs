@@ -198,6 +198,28 @@ fn points_and_lines_are_drawn() {
 }
 
 #[test]
+fn lines_without_normals_show_colour_and_emission_whatever_the_light() {
+    for intensity in [0.01, 10.0] {
+        let mut scene = Scene::new();
+        let ends = vec![Vec3::new(-1.0, 0.0, 0.02), Vec3::new(1.0, 0.0, 0.02)];
+        let line = Geometry::from_positions(ends).with_topology(Topology::Lines);
+        let material = Material { emissive: Vec3::new(0.0, 0.5, 0.0), ..Material::from_color(RED) };
+        let node = add(&mut scene, line, material);
+        scene.spawn(node).unwrap();
+        scene.spawn(Node::light(Light::directional(Vec3::ONE, intensity))).unwrap();
+        scene.update().unwrap();
+        let options = Options { samples: 1, ..Options::default() };
+        render_all(&scene, &front_view(), &options, |name, image| {
+            // The sRGB values of 0.8, 0.52 and 0.02.
+            let expected = [231, 190, 39, 255];
+            let is_sum = |it: &&[u8; 4]| (0..4).all(|i| it[i].abs_diff(expected[i]) <= 2);
+            let count = image.pixels.iter().filter(is_sum).count();
+            assert!(count > 15, "{name}, {intensity}: {count} pixels of the line");
+        });
+    }
+}
+
+#[test]
 fn joints_morph_targets_and_instances_move_what_is_drawn() {
     let mut scene = Scene::new();
     let far_left = Vec3::new(-2.0, 0.0, 0.0);

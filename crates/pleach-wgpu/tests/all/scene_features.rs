@@ -2,8 +2,8 @@
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::{
-    EnvironmentMap, Fog, Image, Level, Light, Lod, Material, Node, Scene, TextureRef, Transform,
-    shapes,
+    Anisotropy, EnvironmentMap, Fog, Image, Level, Light, Lod, Material, Node, Scene, TextureRef,
+    Transform, shapes,
 };
 use pleach_render::Settings;
 use pleach_wgpu::{Exposure, Headless, Options, RenderedImage, Shadows, Studio, Warning};
@@ -132,13 +132,34 @@ fn normal_maps_without_tangents_look_as_on_the_cpu() {
     };
     let node = add(&mut scene, ball, bumpy);
     scene.spawn(node).unwrap();
+    assert_looks_as_on_the_cpu(&mut scene, 3.0);
+}
+
+#[test]
+fn anisotropy_without_textures_and_tangents_looks_as_on_the_cpu() {
+    let mut scene = Scene::new();
+    let ball = shapes::Sphere::new(1.2).build().unwrap();
+    let anisotropy = Anisotropy { strength: 1.0, rotation: 1.5, ..Anisotropy::default() };
+    let brushed = Material {
+        metallic: 1.0,
+        roughness: 0.3,
+        anisotropy: Some(Box::new(anisotropy)),
+        ..Material::from_color(Vec4::ONE)
+    };
+    let node = add(&mut scene, ball, brushed);
+    scene.spawn(node).unwrap();
+    assert_looks_as_on_the_cpu(&mut scene, 3.0);
+}
+
+/// Compares the pictures of both renderers; `limit` is the largest mean difference, of 255.
+fn assert_looks_as_on_the_cpu(scene: &mut Scene, limit: f64) {
     scene.update().unwrap();
     let mut renderer = pleach_render::Renderer::new();
-    let expected = renderer.render(&scene, &front_view()).unwrap();
+    let expected = renderer.render(scene, &front_view()).unwrap();
     let options = Options { shadows: Shadows::All, ..Options::default() };
-    render_all(&scene, &front_view(), &options, |name, image| {
+    render_all(scene, &front_view(), &options, |name, image| {
         let difference = mean_difference(image, &expected.pixels);
-        assert!(difference < 3.0, "{name}: {difference}");
+        assert!(difference < limit, "{name}: {difference}");
     });
 }
 
