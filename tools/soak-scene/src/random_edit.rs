@@ -170,7 +170,7 @@ fn edit(
         17 => _ = scene.node_mut(node)?.set_visible(random.one_in(2)),
         18 => _ = scene.node_mut(node)?.set_name(random.pick(&NAMES)),
         19 => {
-            _ = scene.node_mut(node)?.set_local_matrix(random.affine(2.0)).map_err(Error::from)?
+            _ = scene.node_mut(node)?.set_local_matrix(random.affine(2.0)).map_err(Error::from)?;
         }
         _ => scene.set_transforms(&[node, other], &[transform(random), transform(random)])?,
     }

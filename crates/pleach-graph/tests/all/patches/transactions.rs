@@ -236,8 +236,8 @@ fn edits_without_effect_are_not_in_the_patch() {
         move_to(graph, lamp, Vec3::ZERO);
         Ok(())
     };
-    let cases: [(&str, &dyn Fn(&mut Graph) -> Result<(), Error>); 2] =
-        [("the same", &set_same), ("restored", &return_to)];
+    type Change<'a> = &'a dyn Fn(&mut Graph) -> Result<(), Error>;
+    let cases: [(&str, Change<'_>); 2] = [("the same", &set_same), ("restored", &return_to)];
     for (what, edit) in cases {
         let revision = graph.transact("Begin", |_| Ok::<_, Error>(())).unwrap().1.revisions().1;
         let (_, patch) = graph.transact("Nothing", |graph| edit(graph)).unwrap();
