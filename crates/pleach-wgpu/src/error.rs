@@ -50,7 +50,7 @@ impl fmt::Display for Error {
             ),
             Self::NoDevice(cause) => write!(
                 f,
-                "there is no usable GPU: {cause}; install a driver (a software one is enough), or render on the CPU",
+                "no usable GPU was found: {cause}; install a driver (a software one is enough), or render on the CPU",
             ),
             Self::OutOfMemory => {
                 write!(f, "the GPU has no memory left; draw a smaller picture or fewer textures")

@@ -7,11 +7,11 @@ mod with_the_feature {
     use super::Directory;
     use crate::common::models;
 
-    /// Runs a command with `--gpu`. Prints `SKIPPED` and returns `false` if there is no adapter, and
+    /// Runs a command with `--gpu`. Prints `SKIPPED` and returns `false` without an adapter, and
     /// fails in CI.
     fn run(here: &Directory, args: &[&str]) -> bool {
         let run = here.run_args(args);
-        if run.stderr.contains("there is no usable GPU") {
+        if run.stderr.contains("no usable GPU was found") {
             assert!(run.stderr.contains("install a driver"), "{}", run.stderr);
             assert!(std::env::var_os("CI").is_none(), "no adapter; install lavapipe");
             testkit::skip("no adapter");

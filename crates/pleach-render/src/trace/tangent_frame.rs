@@ -20,7 +20,7 @@ pub(crate) struct TangentFrame {
 
 impl TangentFrame {
     /// Returns the frame where a ray hits a triangle; `normal` is the smooth normal of the front.
-    /// `None` if there is no tangent.
+    /// `None` without a tangent.
     pub(crate) fn new(
         corners: &Corners<'_>,
         model_to_world: &ModelToWorld,

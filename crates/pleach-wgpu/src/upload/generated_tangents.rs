@@ -10,7 +10,7 @@ use pleach::{Geometry, Topology};
 use pleach_shading::tangents::corner_tangents;
 
 /// Returns the geometry with tangents that follow a set of texture coordinates; `None` if it has
-/// tangents, or if there are no triangles or no such coordinates. O(n log n).
+/// tangents, or lacks triangles or these coordinates. O(n log n).
 pub(crate) fn with_generated_tangents(geometry: &Geometry, uv_set: usize) -> Option<Geometry> {
     if geometry.tangents.len() == geometry.positions.len() {
         return None;

@@ -28,7 +28,7 @@ fn members(module: &naga::Module, name: &str) -> (Vec<(String, u32, u32)>, u32) 
     let found = module.types.iter().find(|(_, it)| it.name.as_deref() == Some(name));
     let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = found
     else {
-        panic!("there is no struct {name}");
+        panic!("the shader lacks the struct {name}");
     };
     let members = members.iter().map(|it| {
         let size = module.types[it.ty].inner.size(module.to_ctx());
