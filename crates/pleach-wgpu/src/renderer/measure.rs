@@ -9,7 +9,6 @@ use pleach_shading::{Exposure, luminance};
 
 use super::{DrawStats, Renderer};
 use crate::draw::canvas::{Canvas, MEASURING_EXPOSURE};
-use crate::error_scope::ErrorScopes;
 use crate::{Error, Readback};
 
 /// The columns and rows of the grid, at most.
@@ -48,21 +47,16 @@ impl Renderer {
         let canvas = Canvas { size, samples: 1, exposure: None };
         self.checked(|it| {
             let mut stats = DrawStats::default();
-            let scopes = ErrorScopes::push(&it.gpu.device);
-            let prepared = it.prepare(encoder, scene, list, view, canvas, &mut stats);
-            scopes.pop()?;
-            prepared?;
+            it.scoped(|it| it.prepare(encoder, scene, list, view, canvas, &mut stats))?;
             it.staging.check()?;
             it.make_bundles(view, canvas)?;
             it.encode(encoder, view, canvas);
-            let scopes = ErrorScopes::push(&it.gpu.device);
-            let readback = match &it.probe {
+            let readback = it.scoped(|it| match &it.probe {
                 Some(probe) => probe.read_light(&it.gpu.device, encoder),
                 None => Err(Error::Device("the measurement was not prepared".into())),
-            };
-            scopes.pop()?;
+            })?;
             it.unreported.append(&mut stats.warnings);
-            readback.map(LightReadback)
+            Ok(LightReadback(readback))
         })
     }
 }

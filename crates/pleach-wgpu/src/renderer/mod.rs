@@ -284,11 +284,11 @@ impl Renderer {
         let canvas = Canvas { size: target.size, samples, exposure: Some(exposure) };
         self.checked(|it| {
             let mut stats = DrawStats::default();
-            let scopes = ErrorScopes::push(&it.gpu.device);
-            let prepared = it.prepare(encoder, scene, list, view, canvas, &mut stats);
-            it.prepare_tone_map(target.format, canvas);
-            scopes.pop()?;
-            prepared?;
+            it.scoped(|it| {
+                it.prepare(encoder, scene, list, view, canvas, &mut stats)?;
+                it.prepare_tone_map(target.format, canvas);
+                Ok(())
+            })?;
             it.staging.check()?;
             // Only now: a bundle of invalid resources is a panic of wgpu.
             it.make_bundles(view, canvas)?;
@@ -330,15 +330,9 @@ impl Renderer {
         let size = size.map(|it| it.max(1));
         check_size(&self.gpu.device, size)?;
         self.checked(|it| {
-            let scopes = ErrorScopes::push(&it.gpu.device);
-            let prepared = it.prepare_ids(encoder, scene, list, view, size);
-            scopes.pop()?;
-            prepared?;
+            it.scoped(|it| it.prepare_ids(encoder, scene, list, view, size))?;
             it.staging.check()?;
-            let scopes = ErrorScopes::push(&it.gpu.device);
-            let readback = it.encode_ids(encoder, view);
-            scopes.pop()?;
-            readback
+            it.scoped(|it| it.encode_ids(encoder, view))
         })
     }
 }

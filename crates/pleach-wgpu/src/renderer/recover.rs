@@ -36,6 +36,17 @@ impl Renderer {
         result
     }
 
+    /// Runs a step; an error of the device comes before that of the step.
+    pub(super) fn scoped<T>(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let scopes = ErrorScopes::push(&self.gpu.device);
+        let result = step(self);
+        scopes.pop()?;
+        result
+    }
+
     fn forget_uploads(&mut self) {
         self.staging = Staging::default();
         self.uploads.forget(&self.gpu);
