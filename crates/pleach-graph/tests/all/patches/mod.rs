@@ -2,6 +2,7 @@
 
 mod apply;
 mod every_edit;
+mod many_transforms;
 mod random;
 mod transactions;
 

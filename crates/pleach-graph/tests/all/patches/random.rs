@@ -34,7 +34,7 @@ fn edit(graph: &mut Graph, random: &mut Rng, escaped: &mut Vec<NodeId>) {
     }
     let (node, other) = (random.pick(&nodes), random.pick(&nodes));
     // Cycles are rejected, which is part of the test.
-    let result: Result<(), Error> = match random.below(18) {
+    let result: Result<(), Error> = match random.below(20) {
         0 | 1 => graph.remove(node).map(drop),
         2 => graph.attach(node, other),
         3 => graph.attach_at(node, other, random.below(3)),
@@ -65,6 +65,15 @@ fn edit(graph: &mut Graph, random: &mut Rng, escaped: &mut Vec<NodeId>) {
         14 => graph.set_transforms(&[node, other], &[random.transform(), random.transform()]),
         15 => graph.set_translations(&[node], &[random.vec3(5.0)]),
         16 => graph.node_mut(node).unwrap().set_transform(random.transform()).map(drop),
+        17 | 18 => {
+            // Most of the nodes.
+            for &node in &nodes {
+                if !random.one_in(5) {
+                    graph.node_mut(node).unwrap().set_transform(random.transform()).unwrap();
+                }
+            }
+            Ok(())
+        }
         _ => graph.node_mut(node).unwrap().set_translation(random.vec3(5.0)).map(drop),
     };
     match result {
