@@ -137,7 +137,8 @@ impl Patch {
         self.result = revision::mix(self.result, salt);
     }
 
-    /// Returns the memory that the patch uses, in bytes.
+    /// Returns the memory that the patch uses, in bytes, with that of the
+    /// [parked](crate::Graph::parked_count) nodes that it keeps.
     #[must_use]
     pub fn byte_size(&self) -> usize {
         size_of::<Self>() + self.label.len() + self.edits.byte_size()
@@ -191,7 +192,14 @@ impl Patch {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn squash(&mut self) {
-        self.edits = squash(&self.edits, |_| false);
+        self.squash_keeping(|_| false);
+    }
+
+    /// Like [`squash`](Self::squash), but keeps edits of the local transforms of some nodes even if they
+    /// then change nothing: something else writes them without recording it.
+    #[doc(hidden)]
+    pub fn squash_keeping(&mut self, is_kept: impl Fn(NodeId) -> bool) {
+        self.edits = squash(&self.edits, is_kept);
     }
 }
 
@@ -214,8 +222,6 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
     let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
     // The last edit of the tree.
     let mut last_of_tree = None;
-    // The edits that others were merged with.
-    let mut merged: Vec<usize> = Vec::new();
     let mut removed: BTreeSet<NodeId> = BTreeSet::new();
     for edit in edits.iter().map(Cow::into_owned) {
         if let Edit::Attach { node, new, .. } = edit
@@ -257,7 +263,6 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
         match latest.get(&(node, property)) {
             Some(&at) => {
                 squashed[at] = squashed[at].take().and_then(|first| merge(first, edit));
-                merged.push(at);
                 if squashed[at].is_none() {
                     latest.remove(&(node, property));
                 }
@@ -268,19 +273,15 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
             }
         }
     }
-    for at in merged {
-        // A node that is removed later may have any local transform after this edit.
-        let can_be_dropped = |node: NodeId| !is_kept(node) && !removed.contains(&node);
-        squashed[at].take_if(|edit| match edit {
-            Edit::Name { change, .. } => change[0] == change[1],
-            Edit::Transform { node, old, new } => old.bits() == new.bits() && can_be_dropped(*node),
-            Edit::Local { node, change } => {
-                change[0].has_bits_of(&change[1]) && can_be_dropped(*node)
-            }
-            _ => false,
-        });
-    }
-    let is_needed = |edit: &Edit| !matches!(edit, Edit::Attach { old, new, .. } if old == new);
+    // A node that is removed later may have any local transform after this edit.
+    let is_kept = |node: NodeId| is_kept(node) || removed.contains(&node);
+    let is_needed = |edit: &Edit| match edit {
+        Edit::Attach { old, new, .. } => old != new,
+        Edit::Name { change, .. } => change[0] != change[1],
+        Edit::Transform { node, old, new } => old.bits() != new.bits() || is_kept(*node),
+        Edit::Local { node, change } => !change[0].has_bits_of(&change[1]) || is_kept(*node),
+        _ => true,
+    };
     squashed.into_iter().flatten().filter(is_needed).collect()
 }
 

@@ -5,12 +5,13 @@
 //! fit is checked before anything is changed (`Scene::check_rows`).
 
 use std::any::Any;
+use std::collections::BTreeSet;
 
 use pleach_graph::{Edit, NodeId, Patch};
 
 use crate::assets::{AnyAssetEdit, Asset, AssetEdits, RecordedAsset};
 use crate::components::{AnyRowEdits, Expected, RowEdit, RowEdits};
-use crate::{AssetId, Component, Environment, Error, Handle, Scene};
+use crate::{AssetId, Component, Constraint, Environment, Error, Handle, Scene};
 
 /// The edits of a scene, in order: of its graph, of the tables of all components, of assets, and of
 /// its environment and name. What [`Scene::transact`] did.
@@ -145,7 +146,7 @@ impl ScenePatch {
 
     /// Returns the memory that the patch uses, in bytes, with that of the values that it keeps alive
     /// ([`Component::byte_size`](crate::Component::byte_size),
-    /// [`Asset::byte_size`](crate::Asset::byte_size)), but not that of
+    /// [`Asset::byte_size`](crate::Asset::byte_size)) and of
     /// [parked](pleach_graph::Graph::parked_count) nodes.
     #[must_use]
     pub fn byte_size(&self) -> usize {
@@ -162,7 +163,13 @@ impl ScenePatch {
         if !self.graph.append(&next.graph) {
             return false;
         }
-        self.graph.squash();
+        // Updates write the transforms of constrained nodes without recording it.
+        let constrained: BTreeSet<NodeId> = [&*self, next]
+            .into_iter()
+            .flat_map(|patch| patch.row_edits::<Constraint>())
+            .map(RowEdit::node)
+            .collect();
+        self.graph.squash_keeping(|node| constrained.contains(&node));
         for rows in &next.rows {
             if self.rows.iter_mut().any(|earlier| earlier.append(&**rows)) {
                 continue;

@@ -1,7 +1,7 @@
 //! `History`: limit, marks, merging, assets that it keeps, and what it refuses.
 
-use pleach::glam::Vec3;
-use pleach::{Error, History, Node, Scene};
+use pleach::glam::{Quat, Vec3};
+use pleach::{Constraint, Error, History, Node, Scene};
 
 use super::{Health, state};
 use crate::common::{material, spawn_cube};
@@ -127,6 +127,51 @@ fn a_slider_is_one_step_until_something_else_happens() {
     assert_eq!(history.undo_labels().len(), 2, "an undo begins a new step");
     while history.undo(&mut scene).unwrap().is_some() {}
     assert_eq!(state(&scene), before);
+}
+
+/// An update writes the rotation of a constrained node without recording it, so that its value before
+/// must stay in the step even if the recorded edits cancel each other out.
+#[test]
+fn a_merged_step_restores_the_transform_of_a_node_that_it_constrained() {
+    let mut scene = Scene::new();
+    let mut history = History::new();
+    let [lamp, target] =
+        [Vec3::ZERO, Vec3::ONE].map(|at| scene.spawn(Node::group().at(at)).unwrap());
+    scene.update().unwrap();
+    let before = state(&scene);
+    let mut edit = |scene: &mut Scene, x: f32, constrain: bool| {
+        let edited = history.transact_merged(scene, "Aim", "lamp", |scene| {
+            scene.node_mut(lamp)?.set_translation(Vec3::X * x)?;
+            if constrain {
+                let look_at = Constraint::LookAt { target, up: Vec3::Z };
+                scene.constraints.insert(&scene.graph, lamp, look_at)?;
+            }
+            Ok::<_, Error>(())
+        });
+        edited.unwrap();
+    };
+    edit(&mut scene, 1.0, false);
+    edit(&mut scene, 0.0, true);
+    scene.update().unwrap();
+    assert_ne!(scene.node(lamp).unwrap().rotation(), Quat::IDENTITY);
+    assert_eq!(history.undo_labels().len(), 1);
+    history.undo(&mut scene).unwrap();
+    scene.update().unwrap();
+    assert_eq!(state(&scene), before);
+}
+
+#[test]
+fn parked_nodes_count_towards_the_limit() {
+    let mut scene = Scene::new();
+    let nodes: Vec<_> = (0..1000).map(|_| scene.spawn(Node::group()).unwrap()).collect();
+    let mut history = History::new();
+    let removed = history.transact(&mut scene, "Delete", |scene| {
+        nodes.iter().try_for_each(|&node| scene.remove(node).map(drop))
+    });
+    removed.unwrap();
+    assert_eq!(scene.graph.parked_count(), 1000);
+    // Their slots are 170 bytes each, and their records in the patch some more.
+    assert!(history.byte_size() > 1000 * 170, "{}", history.byte_size());
 }
 
 #[test]
