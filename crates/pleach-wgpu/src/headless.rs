@@ -77,7 +77,10 @@ impl Headless {
         Ok(Self::with_renderer(device, queue, renderer))
     }
 
-    fn with_renderer(device: wgpu::Device, queue: wgpu::Queue, renderer: Renderer) -> Self {
+    /// Uses a renderer, and the device and queue that it was created with. Its
+    /// [`straight_alpha`](Options::straight_alpha) decides about the alpha of images.
+    #[must_use]
+    pub fn with_renderer(device: wgpu::Device, queue: wgpu::Queue, renderer: Renderer) -> Self {
         Self { device, queue, renderer, visible: Visible::new(), list: RenderList::new() }
     }
 

@@ -219,8 +219,9 @@ fn measure_exposure(tracer: &Tracer<'_>, requested: Exposure, width: u32, height
     let mut lights: Vec<f32> = Vec::new();
     if requested == Exposure::Auto {
         let (columns, rows) = (width.min(EXPOSURE_GRID), height.min(EXPOSURE_GRID));
+        // Those of a picture with as many pixels, which a GPU draws for it.
         let center = |number: u32, count: u32, size: u32| {
-            ((f64::from(number) + 0.5) * f64::from(size) / f64::from(count)).floor() as f32 + 0.5
+            ((f64::from(number) + 0.5) * f64::from(size) / f64::from(count)) as f32
         };
         let points =
             threads::map_init((columns * rows) as usize, Buffers::default, |buffers, i| {

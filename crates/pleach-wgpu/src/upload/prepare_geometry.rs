@@ -1,12 +1,12 @@
-//! A geometry as a GPU draws it: flat normals where none are stored, and lists instead of strips, loops
-//! and fans.
+//! A geometry as a GPU draws it: flat normals where none are stored, unless it is posed, and lists instead of
+//! strips, loops and fans.
 //!
 //! Invariants: every index is in range; a primitive with an index out of range becomes one of no size, so
 //! that the others keep their numbers, and material groups their ranges.
 
 use std::borrow::Cow;
 
-use pleach::{Geometry, Topology};
+use pleach::{Geometry, Topology, VertexData};
 
 use crate::upload::generated_tangents::{split, with_generated_tangents};
 
@@ -67,14 +67,20 @@ impl Prepared<'_> {
             return Prepared { geometry, primitives, indices: None, index_count: 0, groups: None };
         }
         let has_normals = geometry.normals.len() == geometry.positions.len();
-        let geometry = match primitives == Primitives::Triangles && !has_normals {
+        let needs_normals = primitives == Primitives::Triangles && !has_normals;
+        let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
+        let geometry = match needs_normals && (!is_posed || tangent_uv_set.is_some()) {
             true => Cow::Owned(with_flat_normals(geometry)),
             false => Cow::Borrowed(geometry),
         };
         let generated = tangent_uv_set
             .filter(|_| primitives == Primitives::Triangles)
             .and_then(|uv_set| with_generated_tangents(&geometry, uv_set));
-        let geometry = generated.map_or(geometry, Cow::Owned);
+        let mut geometry = generated.map_or(geometry, Cow::Owned);
+        if needs_normals && is_posed && !geometry.normals.is_empty() {
+            // The pose decides: the shader takes those of the posed triangles.
+            geometry.to_mut().normals = VertexData::default();
+        }
         let (indices, index_count) = match &geometry {
             Cow::Borrowed(geometry) => list_indices(geometry, primitives),
             Cow::Owned(geometry) => {
@@ -149,7 +155,8 @@ pub(super) fn repair(indices: &mut [u32], vertices: usize, size: usize) {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
+    use glam::{Vec2, Vec3};
+    use pleach::MorphTarget;
 
     use super::*;
 
@@ -189,6 +196,18 @@ mod tests {
             (indices(&no_vertices), Prepared::new(&no_vertices, None).index_count),
             (vec![], 0)
         );
+    }
+
+    #[test]
+    fn triangles_that_are_posed_have_the_normals_of_their_pose() {
+        let mut geometry = Geometry::from_triangles(points(4), vec![0, 1, 2, 2, 1, 3]);
+        geometry.uvs.push(vec![Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE].into());
+        geometry.morph_targets.push(MorphTarget::default());
+        for tangent_uv_set in [None, Some(0)] {
+            let prepared = Prepared::new(&geometry, tangent_uv_set);
+            assert!(prepared.geometry.normals.is_empty());
+            assert_eq!(prepared.geometry.tangents.is_empty(), tangent_uv_set.is_none());
+        }
     }
 
     #[test]
