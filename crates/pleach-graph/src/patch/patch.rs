@@ -222,6 +222,8 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
     let mut added: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
     // The last edit of the tree.
     let mut last_of_tree = None;
+    // The edits that others were merged with.
+    let mut merged: Vec<usize> = Vec::new();
     let mut removed: BTreeSet<NodeId> = BTreeSet::new();
     for edit in edits.iter().map(Cow::into_owned) {
         if let Edit::Attach { node, new, .. } = edit
@@ -263,6 +265,7 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
         match latest.get(&(node, property)) {
             Some(&at) => {
                 squashed[at] = squashed[at].take().and_then(|first| merge(first, edit));
+                merged.push(at);
                 if squashed[at].is_none() {
                     latest.remove(&(node, property));
                 }
@@ -273,15 +276,19 @@ pub(super) fn squash(edits: &Edits, is_kept: impl Fn(NodeId) -> bool) -> Edits {
             }
         }
     }
-    // A node that is removed later may have any local transform after this edit.
-    let is_kept = |node: NodeId| is_kept(node) || removed.contains(&node);
-    let is_needed = |edit: &Edit| match edit {
-        Edit::Attach { old, new, .. } => old != new,
-        Edit::Name { change, .. } => change[0] != change[1],
-        Edit::Transform { node, old, new } => old.bits() != new.bits() || is_kept(*node),
-        Edit::Local { node, change } => !change[0].has_bits_of(&change[1]) || is_kept(*node),
-        _ => true,
-    };
+    for at in merged {
+        // A node that is removed later may have any local transform after this edit.
+        let can_be_dropped = |node: NodeId| !is_kept(node) && !removed.contains(&node);
+        squashed[at].take_if(|edit| match edit {
+            Edit::Name { change, .. } => change[0] == change[1],
+            Edit::Transform { node, old, new } => old.bits() == new.bits() && can_be_dropped(*node),
+            Edit::Local { node, change } => {
+                change[0].has_bits_of(&change[1]) && can_be_dropped(*node)
+            }
+            _ => false,
+        });
+    }
+    let is_needed = |edit: &Edit| !matches!(edit, Edit::Attach { old, new, .. } if old == new);
     squashed.into_iter().flatten().filter(is_needed).collect()
 }
 
