@@ -40,11 +40,14 @@
 
 pub mod brdf;
 pub mod environment;
+pub mod overlay;
 pub mod tangents;
 
 mod background;
 mod exposure;
 mod lighting;
+mod line_primitives;
+mod posed_directions;
 mod punctual;
 mod tone_mapping;
 
@@ -57,6 +60,8 @@ pub use environment::{
 pub use exposure::{Exposure, luminance};
 pub use glam;
 pub use lighting::{Lighting, Studio};
+pub use line_primitives::{primitive_count, primitive_vertices};
+pub use posed_directions::{PosedDirections, pose_corner_tangents};
 pub use punctual::{Cone, Emitter, IncidentLight, PunctualLight};
 pub use tone_mapping::ToneMapping;
 

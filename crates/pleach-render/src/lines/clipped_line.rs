@@ -120,7 +120,6 @@ fn lerp([a, b]: Line, t: f64) -> DVec3 {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use glam::Vec3;
     use pleach::{Camera, ClipSpace, Graph, Transform, View};
     use testkit::Rng;
 
@@ -226,7 +225,7 @@ pub(crate) mod tests {
     #[test]
     fn lines_that_are_not_finite_are_rejected() {
         for projector in projectors(64, 40) {
-            let good = projector.to_view(Vec3::new(0.0, 0.0, -5.0));
+            let good = projector.to_view(DVec3::new(0.0, 0.0, -5.0));
             for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e308] {
                 for axis in 0..3 {
                     let mut point = good;

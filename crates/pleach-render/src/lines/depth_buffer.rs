@@ -3,9 +3,7 @@
 //! The distance of a line on a surface differs from the distance at the pixel's centre by the slope
 //! of the surface, which is estimated from the neighbouring pixels.
 
-/// The distance behind a surface at which a line still counts as on it, relative to the distance:
-/// far more than rounding errors, and far less than is visible.
-const TOLERANCE: f64 = 1e-4;
+use pleach_shading::overlay::OCCLUSION_TOLERANCE;
 
 /// The surface distances of a picture.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +24,7 @@ impl<'a> DepthBuffer<'a> {
         let pixel = y * self.width + x;
         let surface = f64::from(self.distances[pixel]);
         // The most frequent case, and the result where there is no surface.
-        if distance <= surface * (1.0 + TOLERANCE) {
+        if distance <= surface * (1.0 + OCCLUSION_TOLERANCE) {
             return false;
         }
         let slope = |step: usize| {
@@ -40,6 +38,6 @@ impl<'a> DepthBuffer<'a> {
             let smallest = difference(before).min(difference(after));
             if smallest.is_finite() { smallest } else { 0.0 }
         };
-        distance > surface * (1.0 + TOLERANCE) + (slope(1) + slope(self.width)) * radius
+        distance > surface * (1.0 + OCCLUSION_TOLERANCE) + (slope(1) + slope(self.width)) * radius
     }
 }

@@ -6,7 +6,7 @@
 
 use glam::{DMat4, DVec3, Vec3, Vec4};
 use pleach::{Geometry, NodeId, Topology};
-use pleach_shading::{self as shading, Shading};
+use pleach_shading::{self as shading, Shading, primitive_count, primitive_vertices};
 
 use crate::lines::clipped_line::ClippedLine;
 use crate::prepare::prepared_scene::{DrawItem, ModelToWorld, PreparedPart};
@@ -18,36 +18,6 @@ use crate::trace::tracer::{Buffers, Tracer};
 /// The widths of lines and points in pixels.
 const LINE_WIDTH: f64 = 1.5;
 const POINT_WIDTH: f64 = 4.0;
-
-/// Returns the number of points or lines of a geometry: 0 if it consists of triangles.
-pub(crate) fn primitive_count(geometry: &Geometry) -> usize {
-    let corners = vertex_reference_count(geometry);
-    match geometry.topology {
-        Topology::Points => corners,
-        Topology::Lines => corners / 2,
-        Topology::LineStrip => corners.saturating_sub(1),
-        Topology::LineLoop if corners > 1 => corners,
-        _ => 0,
-    }
-}
-
-/// Returns the vertex indices of both ends, which are equal for a point. They may be out of range.
-pub(crate) fn primitive_vertices(geometry: &Geometry, index: usize) -> [usize; 2] {
-    let corners = match geometry.topology {
-        Topology::Points => [index; 2],
-        Topology::Lines => [2 * index, 2 * index + 1],
-        _ => [index, (index + 1) % vertex_reference_count(geometry)],
-    };
-    corners.map(|corner| match &geometry.indices {
-        Some(indices) => indices[corner] as usize,
-        None => corner,
-    })
-}
-
-/// Returns the number of vertex references of a geometry.
-fn vertex_reference_count(geometry: &Geometry) -> usize {
-    geometry.indices.as_ref().map_or(geometry.positions.len(), Vec::len)
-}
 
 /// One instance of a part that consists of points or lines.
 #[derive(Debug)]

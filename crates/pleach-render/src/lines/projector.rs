@@ -32,13 +32,8 @@ impl Projector {
     }
 
     /// Transforms a world-space point to view space.
-    pub(crate) fn to_view(&self, point: Vec3) -> DVec3 {
-        self.world_to_view.transform_point3(point.as_dvec3())
-    }
-
-    /// Transforms a world-space direction to view space.
-    pub(crate) fn direction_to_view(&self, direction: DVec3) -> DVec3 {
-        self.world_to_view.transform_vector3(direction)
+    pub(crate) fn to_view(&self, point: DVec3) -> DVec3 {
+        self.world_to_view.transform_point3(point)
     }
 
     /// Returns the matrix from model space to view space; `world` is the model matrix.
@@ -71,21 +66,9 @@ impl Projector {
     /// Returns the pixel coordinates of a world-space point, which may be outside of the picture, or
     /// `None` if it is behind the camera.
     pub(crate) fn pixel(&self, point: Vec3) -> Option<DVec2> {
-        let in_clip = self.to_clip(self.to_view(point));
+        let in_clip = self.to_clip(self.to_view(point.as_dvec3()));
         let pixel = self.clip_to_pixel(in_clip);
         (in_clip.w > 0.0 && pixel.is_finite()).then_some(pixel)
-    }
-
-    /// Returns the pixel coordinates and depth of a world-space point, or `None` if it is outside
-    /// of the picture.
-    pub(crate) fn project(&self, point: Vec3) -> Option<(DVec2, f64)> {
-        let point = self.to_view(point);
-        let in_clip = self.to_clip(point);
-        let pixel = self.clip_to_pixel(in_clip);
-        // Written so that NaN counts as outside.
-        let inside = pixel.cmpge(DVec2::ZERO).all() && pixel.cmplt(self.size).all();
-        let is_between = self.depth_margins(in_clip).into_iter().all(|margin| margin >= 0.0);
-        (in_clip.w > 0.0 && is_between && inside).then_some((pixel, -point.z))
     }
 
     /// Returns the distance of a view-space point along the ray through its pixel.

@@ -2,8 +2,7 @@
 //!
 //! Where lines cross or overlap, the maximum applies: so their order does not affect the picture.
 
-/// Red, green and blue in sRGB.
-pub(super) type Color = [u8; 3];
+use pleach_shading::overlay::Color;
 
 /// The coverage of each pixel, row by row.
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 //! A label that would overlap another moves up or down, or is omitted.
 
 use glam::DVec2;
+use pleach_shading::overlay::Color;
 
-use super::coverage_mask::{Color, blend_over};
+use super::coverage_mask::blend_over;
 use super::font::{self, glyph};
 
 const BACKGROUND: Color = [0, 0, 0];

@@ -12,9 +12,9 @@ mod parallel;
 mod serial;
 
 #[cfg(feature = "parallel")]
-pub(crate) use parallel::{Pool, for_each_chunk, map, map_init, sort};
+pub(crate) use parallel::{Pool, for_each_chunk, map, map_init};
 #[cfg(not(feature = "parallel"))]
-pub(crate) use serial::{Pool, for_each_chunk, map, map_init, sort};
+pub(crate) use serial::{Pool, for_each_chunk, map, map_init};
 
 /// The maximum number of threads.
 const MAX_THREADS: usize = 256;

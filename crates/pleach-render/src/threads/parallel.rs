@@ -99,7 +99,3 @@ pub(crate) fn for_each_chunk<I, T: Send>(
         |items| serial::for_each_chunk(items, size, &init, &f),
     );
 }
-
-pub(crate) fn sort(keys: &mut [u64]) {
-    run(keys, |keys| keys.par_sort_unstable(), serial::sort);
-}

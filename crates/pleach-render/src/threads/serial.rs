@@ -44,8 +44,3 @@ pub(crate) fn for_each_chunk<I, T>(
         f(&mut scratch, index, chunk);
     }
 }
-
-/// Sorts keys.
-pub(crate) fn sort(keys: &mut [u64]) {
-    keys.sort_unstable();
-}

@@ -1,11 +1,10 @@
 //! Normals at vertices, or at triangle centres for geometry without normals.
 
 use glam::{DMat3, DMat4, DVec3, Vec3};
+use pleach::graph::unit;
 use pleach::{Aabb, Geometry};
-use pleach_graph::unit;
 
-use super::coverage_mask::Color;
-use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::line::{Color, Line, LineBatch, LineColor, LineStyle, OccludedLines};
 use super::visible_meshes::VisibleMeshes;
 
 const COLOR: Color = [80, 170, 255];
@@ -13,9 +12,9 @@ const COLOR: Color = [80, 170, 255];
 /// The length of a normal, relative to the size of the mesh.
 const LENGTH_RATIO: f64 = 0.025;
 
-pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
-    lines.begin(OccludedLines::Hidden);
-    'parts: for part in meshes.parts(lines.projector) {
+pub(super) fn generate(lines: &mut LineBatch<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(LineStyle::thin(LineColor::Fixed(COLOR), OccludedLines::Hidden));
+    for part in meshes.parts() {
         if !lines.charge(part.geometry.positions.len()) {
             break;
         }
@@ -29,17 +28,18 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
         for matrix in &part.matrices {
             let normal_matrix = cofactor_matrix(matrix);
             let length = LENGTH_RATIO * size(&bounds, matrix);
-            let line = |&(position, normal): &(Vec3, Vec3)| {
+            for &(position, normal) in &bases {
                 let from = matrix.transform_point3(position.as_dvec3());
                 let direction = unit(normal_matrix * normal.as_dvec3()).unwrap_or_default();
-                [from, from + direction * length]
-            };
-            if !lines.draw_lines(&bases, line) {
-                break 'parts;
+                if !lines.push(Line::new(from, from + direction * length)) {
+                    return;
+                }
+            }
+            if !lines.flush() {
+                return;
             }
         }
     }
-    lines.composite(COLOR);
 }
 
 /// Returns the centres of triangles and their normals.

@@ -2,41 +2,42 @@
 //!
 //! A link is drawn as an octahedron: wide near the ancestor, pointed at the joint.
 
-use glam::DVec3;
-use pleach::{NodeId, Scene};
-use pleach_graph::unit;
+use glam::{DMat3, DVec3};
+use pleach::graph::unit;
+use pleach::{NodeId, Scene, View};
 
-use super::coverage_mask::Color;
-use super::line_rasterizer::{LineRasterizer, OccludedLines};
-use crate::lines::clipped_line::Line;
+use super::line::{Color, Line, LineBatch, LineColor, LineStyle, LineWidth, OccludedLines};
 
 const LINK_COLOR: Color = [245, 130, 0];
 const JOINT_COLOR: Color = [205, 20, 70];
-
-/// The radius of a joint's dot, in line widths.
-const DOT_RADIUS: f64 = 2.5;
 
 /// The position and radius of the widest part of a link, relative to its length.
 const WIDEST_AT: f64 = 0.12;
 const WIDTH_RATIO: f64 = 0.07;
 
-pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
-    lines.begin(OccludedLines::Visible);
+pub(super) fn generate(lines: &mut LineBatch<'_>, scene: &Scene, view: &View) {
     let joints = joints(scene);
-    let at = |node: NodeId| {
-        scene.graph.get(node).map(|node| lines.projector.to_view(node.world_translation()))
-    };
-    let links: Vec<Line> =
-        joints.iter().filter_map(|&(joint, ancestor)| Some([at(ancestor?)?, at(joint)?])).collect();
-    let dots: Vec<DVec3> = joints.iter().filter_map(|&(joint, _)| at(joint)).collect();
-    for [from, to] in links {
-        octahedron(from, to, |line| lines.draw_line(line));
+    let at = |node: NodeId| Some(scene.graph.get(node)?.world_translation().as_dvec3());
+    let world_to_view = DMat3::from_mat4(view.view.as_dmat4());
+    lines.begin(LineStyle::thin(LineColor::Fixed(LINK_COLOR), OccludedLines::Visible));
+    for &(joint, ancestor) in &joints {
+        if let (Some(from), Some(to)) = (ancestor.and_then(at), at(joint)) {
+            octahedron(&world_to_view, from, to, |line| {
+                lines.push(line);
+            });
+        }
     }
-    lines.composite(LINK_COLOR);
-    for dot in dots {
-        lines.draw_dot(dot, DOT_RADIUS * lines.line_width());
+    lines.begin(LineStyle {
+        color: LineColor::Fixed(JOINT_COLOR),
+        width: LineWidth::Dot,
+        occluded: OccludedLines::Visible,
+    });
+    for (joint, _) in joints {
+        if let Some(at) = at(joint) {
+            lines.push(Line::dot(at));
+        }
     }
-    lines.composite(JOINT_COLOR);
+    lines.flush();
 }
 
 /// Returns the joints of visible skins in the order of slots, each with its nearest ancestor joint.
@@ -70,17 +71,18 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
 }
 
 /// Generates the edges of a link.
-fn octahedron(from: DVec3, to: DVec3, mut draw_line: impl FnMut(Line)) {
+fn octahedron(world_to_view: &DMat3, from: DVec3, to: DVec3, mut push: impl FnMut(Line)) {
     let axis = to - from;
     let Some(direction) = unit(axis) else { return };
     let length = axis.length();
-    let side = direction.any_orthonormal_vector() * (length * WIDTH_RATIO);
+    let side = (*world_to_view * direction).any_orthonormal_vector();
+    let side = world_to_view.transpose() * side * (length * WIDTH_RATIO);
     let other = direction.cross(side);
     let middle = from + axis * WIDEST_AT;
     let ring = [side, other, -side, -other].map(|out| middle + out);
     for (index, &corner) in ring.iter().enumerate() {
-        draw_line([from, corner]);
-        draw_line([corner, to]);
-        draw_line([corner, ring[(index + 1) % ring.len()]]);
+        push(Line::new(from, corner));
+        push(Line::new(corner, to));
+        push(Line::new(corner, ring[(index + 1) % ring.len()]));
     }
 }

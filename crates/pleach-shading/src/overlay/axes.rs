@@ -1,13 +1,14 @@
 //! Local axes of nodes: x in red, y in green, z in blue.
 
 use glam::DVec3;
-use pleach::Scene;
-use pleach_graph::unit;
+use pleach::graph::unit;
+use pleach::{NodeRef, Scene, View};
 
-use super::coverage_mask::Color;
-use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::in_view::ViewProjection;
+use super::line::{Color, Line, LineBatch, LineColor, LineStyle, OccludedLines};
 
-const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
+/// The colours of the x, y and z axes.
+pub(super) const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
 
 /// The length of an axis, relative to the size of the scene.
 const LENGTH: f64 = 0.03;
@@ -15,31 +16,30 @@ const LENGTH: f64 = 0.03;
 /// The maximum number of nodes; the nearest are drawn.
 const MAX_NODES: usize = 1 << 12;
 
-pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
-    lines.begin(OccludedLines::Visible);
+pub(super) fn generate(lines: &mut LineBatch<'_>, scene: &Scene, view: &View) {
     let length = LENGTH * size(scene);
+    let projection = ViewProjection::new(view);
     let mut nodes: Vec<_> = visible_nodes(scene)
-        .filter_map(|node| Some((lines.projector.project(node.world_translation())?.1, node)))
+        .filter_map(|node| Some((projection.depth_in_view(node.world_translation())?, node)))
         .collect();
     nodes.sort_by(|(a, first), (b, second)| {
         a.total_cmp(b).then_with(|| first.id().cmp(&second.id()))
     });
     nodes.truncate(MAX_NODES);
     for (axis, color) in COLORS.into_iter().enumerate() {
+        lines.begin(LineStyle::thin(LineColor::Fixed(color), OccludedLines::Visible));
         for (_, node) in &nodes {
             let world = node.world();
-            let origin = world.w_axis.truncate();
+            let from = world.w_axis.truncate().as_dvec3();
             let direction = unit(world.col(axis).truncate().as_dvec3());
-            let axis_vector = direction.unwrap_or_default() * length;
-            let from = lines.projector.to_view(origin);
-            lines.draw_line([from, from + lines.projector.direction_to_view(axis_vector)]);
+            lines.push(Line::new(from, from + direction.unwrap_or_default() * length));
         }
-        lines.composite(color);
     }
+    lines.flush();
 }
 
 /// Returns the visible nodes of a scene.
-fn visible_nodes(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
+fn visible_nodes(scene: &Scene) -> impl Iterator<Item = NodeRef<'_>> {
     let root = scene.graph.get(scene.root()).filter(|root| root.is_shown());
     let nodes = root.into_iter().flat_map(|root| root.descendants().shown());
     nodes.filter_map(|node| scene.graph.get(node))
