@@ -1,5 +1,5 @@
-//! The parts that the renderers of pleach share: reflectance, environment maps, punctual lights, exposure and
-//! tone mapping.
+//! The parts that the renderers of pleach share: reflectance, environment maps, punctual lights, exposure,
+//! tone mapping and debug overlays.
 //!
 //! ```
 //! use pleach_shading::glam::Vec3;

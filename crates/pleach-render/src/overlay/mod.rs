@@ -2,7 +2,8 @@
 //!
 //! Reads a picture, the scene and the view; writes the pixels only: distances and nodes are
 //! unchanged. `line_rasterizer.rs` draws lines into a coverage mask (`coverage_mask.rs`), which is
-//! composited onto the picture; `labels.rs` draws text in a bitmap font (`font.rs`).
+//! composited onto the picture; `outline.rs` draws the outline of selected nodes; `labels.rs` draws
+//! text in a bitmap font (`font.rs`).
 //!
 //! Guarantees: the same scene, view and picture give the same bits, with any number of threads; see [`with_threads`](crate::with_threads).
 
@@ -10,12 +11,13 @@ mod coverage_mask;
 mod font;
 mod labels;
 mod line_rasterizer;
+mod outline;
 
 pub use pleach_shading::overlay::{Overlay, Overlays, UnknownOverlay};
 
 use pleach::{RenderList, Scene, View, Visible};
 use pleach_graph::NodeId;
-use pleach_shading::overlay::{self, OverlayGenerator};
+use pleach_shading::overlay::{self, OverlayGenerator, Selection};
 
 use crate::Picture;
 use crate::lines::projector::Projector;
@@ -23,7 +25,8 @@ use labels::Labels;
 use line_rasterizer::LineRasterizer;
 
 /// Draws overlays on top of a picture that was rendered for this scene and view, as of the scene's
-/// last update: each overlay once, in the order of [`Overlay::ALL`].
+/// last update: each overlay once, in the order of [`Overlay::ALL`], and the outline of the
+/// [selection](Overlays::with_selection) before the labels.
 ///
 /// The amount of work is bounded: of more than some millions of lines only the nearest are drawn. A
 /// picture whose vectors do not match its size is left unchanged.
@@ -57,24 +60,30 @@ pub fn draw_overlays<'a>(
     overlays: impl Into<Overlays<'a>>,
 ) {
     let overlays = overlays.into();
-    let Picture { width, height, pixels, distances, nodes } = picture;
-    let count = *width as usize * *height as usize;
-    if count == 0 || [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
+    let (width, height) = (picture.width, picture.height);
+    let count = width as usize * height as usize;
+    let counts = [picture.pixels.len(), picture.distances.len(), picture.nodes.len()];
+    if count == 0 || counts != [count; 3] {
         return;
     }
-    let projector = Projector::new(view, *width, *height);
+    let projector = Projector::new(view, width, height);
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     scene.cull(view, &mut visible);
     list.build(scene, &visible, view);
     let mut generator = OverlayGenerator::new();
     for overlay in Overlay::ALL.into_iter().filter(|it| overlays.contains(*it)) {
-        let mut rasterizer = LineRasterizer::new(&projector, *height, pixels, distances);
+        let Picture { pixels, distances, .. } = &mut *picture;
+        let mut rasterizer = LineRasterizer::new(&projector, height, pixels, distances);
         generator.generate(scene, view, &list, overlay, &mut rasterizer);
         rasterizer.finish();
     }
+    let selection = Selection::new(&scene.graph, overlays.selection());
+    if !selection.is_empty() {
+        outline::draw(picture, &selection);
+    }
     if overlays.contains(Overlay::Ids) {
-        let shown = shown_nodes(scene, nodes);
-        let mut labels = Labels::new(projector.size(), pixels);
+        let shown = shown_nodes(scene, &picture.nodes);
+        let mut labels = Labels::new(projector.size(), &mut picture.pixels);
         for label in overlay::labels(scene, view, &list, &|node| shown[node.index()]) {
             let text = match overlays.label() {
                 Some(text) => text(label.node),

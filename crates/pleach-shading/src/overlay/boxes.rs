@@ -23,11 +23,10 @@ const MAX_TREE_BOXES: usize = 1 << 14;
 /// Generates the bounds of meshes in view.
 pub(super) fn generate_bounds(lines: &mut LineBatch<'_>, meshes: &VisibleMeshes<'_>) {
     lines.begin(LineStyle::thin(LineColor::Fixed(BOUNDS_COLOR), OccludedLines::Faint));
-    for node in meshes.nodes() {
-        if let Some(bounds) = meshes.scene.spatial.world_bounds(node) {
-            if !push_edges(lines, &bounds) {
-                break;
-            }
+    let bounds = meshes.nodes().filter_map(|node| meshes.scene.spatial.world_bounds(node));
+    for bounds in bounds {
+        if !push_edges(lines, &bounds) {
+            break;
         }
     }
     lines.flush();

@@ -2,9 +2,9 @@
 //!
 //! A link is drawn as an octahedron: wide near the ancestor, pointed at the joint.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use pleach::graph::unit;
-use pleach::{NodeId, Scene, View};
+use pleach::{NodeId, Scene};
 
 use super::line::{Color, Line, LineBatch, LineColor, LineStyle, LineWidth, OccludedLines};
 
@@ -15,14 +15,13 @@ const JOINT_COLOR: Color = [205, 20, 70];
 const WIDEST_AT: f64 = 0.12;
 const WIDTH_RATIO: f64 = 0.07;
 
-pub(super) fn generate(lines: &mut LineBatch<'_>, scene: &Scene, view: &View) {
+pub(super) fn generate(lines: &mut LineBatch<'_>, scene: &Scene) {
     let joints = joints(scene);
     let at = |node: NodeId| Some(scene.graph.get(node)?.world_translation().as_dvec3());
-    let world_to_view = DMat3::from_mat4(view.view.as_dmat4());
     lines.begin(LineStyle::thin(LineColor::Fixed(LINK_COLOR), OccludedLines::Visible));
     for &(joint, ancestor) in &joints {
         if let (Some(from), Some(to)) = (ancestor.and_then(at), at(joint)) {
-            octahedron(&world_to_view, from, to, |line| {
+            octahedron(from, to, |line| {
                 lines.push(line);
             });
         }
@@ -71,12 +70,11 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
 }
 
 /// Generates the edges of a link.
-fn octahedron(world_to_view: &DMat3, from: DVec3, to: DVec3, mut push: impl FnMut(Line)) {
+fn octahedron(from: DVec3, to: DVec3, mut push: impl FnMut(Line)) {
     let axis = to - from;
     let Some(direction) = unit(axis) else { return };
     let length = axis.length();
-    let side = (*world_to_view * direction).any_orthonormal_vector();
-    let side = world_to_view.transpose() * side * (length * WIDTH_RATIO);
+    let side = direction.any_orthonormal_vector() * (length * WIDTH_RATIO);
     let other = direction.cross(side);
     let middle = from + axis * WIDEST_AT;
     let ring = [side, other, -side, -other].map(|out| middle + out);

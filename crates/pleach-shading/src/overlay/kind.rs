@@ -9,6 +9,9 @@ use pleach::NodeId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Overlay {
+    /// A grid in the plane of the world's x and y axes, where nothing occludes it. It fades out with
+    /// the distance from the camera; the spacing of its lines is a power of ten.
+    Grid,
     /// The edges of triangles in their current pose, where nothing occludes them; and the lines of
     /// line geometry.
     Wireframe,
@@ -29,7 +32,8 @@ pub enum Overlay {
 
 impl Overlay {
     /// All overlays, in drawing order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::Grid,
         Self::Wireframe,
         Self::Normals,
         Self::Boxes,
@@ -39,10 +43,11 @@ impl Overlay {
         Self::Ids,
     ];
 
-    /// Returns the name: `wireframe`, `boxes`, `bvh`, `joints`, `axes`, `normals`, `ids`.
+    /// Returns the name: `grid`, `wireframe`, `boxes`, `bvh`, `joints`, `axes`, `normals`, `ids`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Grid => "grid",
             Self::Wireframe => "wireframe",
             Self::Boxes => "boxes",
             Self::Bvh => "bvh",
@@ -82,10 +87,11 @@ impl fmt::Display for UnknownOverlay {
 
 impl std::error::Error for UnknownOverlay {}
 
-/// The overlays to draw, and the text of the [`Overlay::Ids`] labels.
+/// The overlays to draw, the nodes to outline, and the text of the [`Overlay::Ids`] labels.
 #[derive(Clone, Copy)]
 pub struct Overlays<'a> {
     overlays: &'a [Overlay],
+    selection: &'a [NodeId],
     label: Option<&'a dyn Fn(NodeId) -> String>,
 }
 
@@ -93,7 +99,14 @@ impl<'a> Overlays<'a> {
     /// Selects overlays. Labels are `#index name`, with [`NodeId::index`].
     #[must_use]
     pub fn new(overlays: &'a [Overlay]) -> Self {
-        Self { overlays, label: None }
+        Self { overlays, selection: &[], label: None }
+    }
+
+    /// Outlines nodes and all their descendants where the picture shows them. Nodes that were
+    /// removed are ignored.
+    #[must_use]
+    pub fn with_selection(self, nodes: &'a [NodeId]) -> Self {
+        Self { selection: nodes, ..self }
     }
 
     /// Sets a function for the labels, for example to show the node indices of a file.
@@ -106,6 +119,12 @@ impl<'a> Overlays<'a> {
     #[must_use]
     pub fn contains(&self, overlay: Overlay) -> bool {
         self.overlays.contains(&overlay)
+    }
+
+    /// Returns the nodes to outline.
+    #[must_use]
+    pub fn selection(&self) -> &'a [NodeId] {
+        self.selection
     }
 
     /// Returns the function for the labels, if one was set.
@@ -137,6 +156,7 @@ impl fmt::Debug for Overlays<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlays")
             .field("overlays", &self.overlays)
+            .field("selection", &self.selection)
             .field("label", &self.label.is_some())
             .finish()
     }

@@ -1,7 +1,8 @@
 //! Overlays: lines and labels on top of a picture, for debugging a scene.
 //!
 //! Reads a scene, a view and the render list of that view; yields lines in world space with colour,
-//! width class and drawing mode behind surfaces, and labels. Each overlay is a file. A renderer
+//! width class and drawing mode behind surfaces, and labels; and the outline of selected nodes
+//! (`selection.rs`), which is not made of lines. Each overlay is a file. A renderer
 //! implements [`LineSink`] and draws what it receives, in the order given.
 //!
 //! Guarantees: the same scene, view and list give the same lines in the same order. The number of
@@ -10,12 +11,14 @@
 
 mod axes;
 mod boxes;
+mod grid;
 mod in_view;
 mod joints;
 mod kind;
 mod labels;
 mod line;
 mod normals;
+mod selection;
 mod visible_meshes;
 mod wireframe;
 
@@ -25,6 +28,7 @@ pub use line::{
     Color, LIGHT_LUMA, Line, LineColor, LineSink, LineStyle, LineWidth, OCCLUSION_TOLERANCE,
     OccludedLines, is_light,
 };
+pub use selection::{OUTLINE_COLOR, Selection, outline_coverage, outline_width};
 
 use pleach::{NodeId, RenderList, Scene, View};
 
@@ -96,12 +100,13 @@ impl OverlayGenerator {
         let meshes = || VisibleMeshes::new(scene, list);
         let lines = &mut LineBatch::new(sink);
         match overlay {
+            Overlay::Grid => grid::generate(lines, view),
             Overlay::Wireframe => wireframe::generate(lines, &meshes(), &mut self.edges),
             Overlay::Normals => normals::generate(lines, &meshes()),
             Overlay::Boxes => boxes::generate_bounds(lines, &meshes()),
             Overlay::Bvh => boxes::generate_tree(lines, &meshes(), view),
             Overlay::Axes => axes::generate(lines, scene, view),
-            Overlay::Joints => joints::generate(lines, scene, view),
+            Overlay::Joints => joints::generate(lines, scene),
             Overlay::Ids => {}
         }
     }

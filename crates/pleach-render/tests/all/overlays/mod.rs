@@ -2,6 +2,7 @@
 
 mod each_overlay;
 mod fixture;
+mod grid_and_outline;
 mod label_text;
 mod line_pixels;
 mod robustness;
