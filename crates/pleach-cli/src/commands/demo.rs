@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let view = scene.view(*camera, (args.size.width, args.size.height))?;
     let mut renderer = args.render.renderer()?;
     let before = Instant::now();
-    let picture = args.render.draw_scene(&mut renderer, scene, &view, None)?;
+    let picture = args.render.draw_scene(&mut renderer, scene, &view)?;
     let seconds = before.elapsed().as_secs_f64();
     for warning in renderer.warnings() {
         output.note(warning);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pleach::View;
+use pleach::{NodeId, View};
 use pleach_gltf::Document;
 use pleach_render::Picture;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use crate::input::resolve::{PoseArgs, SceneArgs, VariantArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter, PictureFormat};
 use crate::picture::pose::apply_pose;
 use crate::picture::render_args::RenderArgs;
+use crate::picture::select_args::SelectArgs;
 use crate::picture::view::ViewArgs;
 use crate::report::output::{GOOD, OneLine, Output, Styled, Verdict};
 use crate::report::progress::Progress;
@@ -53,6 +54,9 @@ pub(crate) struct Args {
     /// The number of frames per second
     #[arg(long, value_name = "RATE", default_value = "24", value_parser = fps)]
     fps: f32,
+
+    #[command(flatten)]
+    select: SelectArgs,
 
     #[command(flatten)]
     render: RenderArgs,
@@ -112,8 +116,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
             }
         }
     }
+    let selection = args.select.resolve(&document, number)?;
     let writer = FrameWriter::new(&args.output, args.view.viewpoint.size, frames, args.fps)?;
-    let draw = FrameLoop { frames, render: &args.render, writer };
+    let draw = FrameLoop { frames, render: &args.render, selection, writer };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
         apply_pose(document, number, time(frame))?;
         args.view.view_of(document, number, all.clone())
@@ -125,6 +130,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 pub(crate) struct FrameLoop<'a> {
     pub(crate) frames: u32,
     pub(crate) render: &'a RenderArgs,
+    /// The nodes to outline.
+    pub(crate) selection: Vec<NodeId>,
     pub(crate) writer: FrameWriter,
 }
 
@@ -146,7 +153,8 @@ impl FrameLoop<'_> {
         for frame in 0..self.frames {
             let view = view(document, frame)?;
             let before = Instant::now();
-            let picture = self.render.draw(&mut renderer, document, number, &view)?;
+            let picture =
+                self.render.draw(&mut renderer, document, number, &view, &self.selection)?;
             time += before.elapsed();
             self.writer.write_frame(&picture)?;
             bar.set(u64::from(frame) + 1);

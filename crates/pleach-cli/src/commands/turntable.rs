@@ -10,6 +10,7 @@ use crate::commands::render::{self, FrameLoop};
 use crate::input::resolve::{PoseArgs, SceneArgs, VariantArgs, scene};
 use crate::picture::frame_writer::{self, FrameWriter};
 use crate::picture::render_args::RenderArgs;
+use crate::picture::select_args::SelectArgs;
 use crate::picture::view::ViewpointArgs;
 use crate::report::output::{Output, Verdict};
 
@@ -49,6 +50,9 @@ pub(crate) struct Args {
     fps: f32,
 
     #[command(flatten)]
+    select: SelectArgs,
+
+    #[command(flatten)]
     render: RenderArgs,
 }
 
@@ -70,8 +74,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     }
     let (camera, transform) = all.camera();
 
+    let selection = args.select.resolve(&document, number)?;
     let writer = FrameWriter::new(&args.output, args.viewpoint.size, args.frames, args.fps)?;
-    let draw = FrameLoop { frames: args.frames, render: &args.render, writer };
+    let draw = FrameLoop { frames: args.frames, render: &args.render, selection, writer };
     let drawn = draw.run(&mut document, number, output, |_, frame| {
         let rotation = rotation_about_z(frame as f32 / args.frames as f32);
         let transform = Transform {

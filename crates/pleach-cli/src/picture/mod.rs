@@ -10,6 +10,7 @@ mod gpu;
 pub(crate) mod picture_renderer;
 pub(crate) mod pose;
 pub(crate) mod render_args;
+pub(crate) mod select_args;
 pub(crate) mod view;
 #[cfg(not(feature = "gpu"))]
 mod without_gpu;

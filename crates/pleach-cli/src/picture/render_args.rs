@@ -17,7 +17,7 @@ use crate::picture::picture_renderer::PictureRenderer;
 /// The render options.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct RenderArgs {
-    /// Draw overlays: wireframe, boxes, bvh, joints, axes, normals, ids
+    /// Draw overlays: grid, wireframe, boxes, bvh, joints, axes, normals, ids
     #[arg(long, value_name = "OVERLAY", value_delimiter = ',')]
     overlay: Vec<Overlay>,
 
@@ -109,13 +109,15 @@ impl RenderArgs {
         }
     }
 
-    /// Renders a scene of a file with overlays, labelling nodes by the file's indices.
+    /// Renders a scene of a file with overlays and the outline of `selection`, labelling nodes by
+    /// the file's indices.
     pub(crate) fn draw(
         &self,
         renderer: &mut PictureRenderer,
         document: &Document,
         number: usize,
         view: &View,
+        selection: &[NodeId],
     ) -> anyhow::Result<Picture> {
         let scene = scene(document, number)?;
         let label = |node| {
@@ -123,20 +125,28 @@ impl RenderArgs {
             let name = scene.graph.get(node).and_then(|node| node.name()).unwrap_or_default();
             format!("#{index} {name}")
         };
-        self.draw_scene(renderer, scene, view, Some(&label))
+        let overlays = Overlays::new(&self.overlay).with_selection(selection).with_labels(&label);
+        self.draw_overlaid(renderer, scene, view, overlays)
     }
 
-    /// Renders a scene with overlays. `label` replaces the scene's own labels of nodes.
+    /// Renders a scene with overlays and the scene's own labels of nodes.
     pub(crate) fn draw_scene(
         &self,
         renderer: &mut PictureRenderer,
         scene: &Scene,
         view: &View,
-        label: Option<&dyn Fn(NodeId) -> String>,
+    ) -> anyhow::Result<Picture> {
+        self.draw_overlaid(renderer, scene, view, Overlays::new(&self.overlay))
+    }
+
+    fn draw_overlaid(
+        &self,
+        renderer: &mut PictureRenderer,
+        scene: &Scene,
+        view: &View,
+        overlays: Overlays<'_>,
     ) -> anyhow::Result<Picture> {
         let mut picture = renderer.render(scene, view, !self.overlay.is_empty())?;
-        let overlays = Overlays::new(&self.overlay);
-        let overlays = label.map_or(overlays, |label| overlays.with_labels(label));
         pleach_render::with_threads(Some(self.threads()), || {
             pleach_render::draw_overlays(&mut picture, scene, view, overlays);
         });

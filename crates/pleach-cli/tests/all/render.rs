@@ -221,10 +221,28 @@ fn every_overlay_changes_the_picture() {
     let here = yard::directory();
     here.run("render yard.glb -o plain.png --size 96x72").text(0);
     let plain = read(&here.path().join("plain.png")).2;
-    for overlay in ["wireframe", "boxes", "bvh", "joints", "axes", "normals", "ids", "boxes,axes"] {
+    for overlay in
+        ["grid", "wireframe", "boxes", "bvh", "joints", "axes", "normals", "ids", "boxes,axes"]
+    {
         here.run(&format!("render yard.glb -o over.png --size 96x72 --overlay {overlay}")).text(0);
         assert!(read(&here.path().join("over.png")).2 != plain, "{overlay}");
     }
+}
+
+#[test]
+fn selected_nodes_are_outlined() {
+    let here = yard::directory();
+    let picture = |options: &str| {
+        here.run(&format!("render yard.glb -o out.png --size 96x72 {options}")).text(0);
+        read(&here.path().join("out.png")).2
+    };
+    let plain = picture("");
+    let shed = picture("--select shed");
+    assert!(shed != plain);
+    let both = picture("--select shed --select fence");
+    assert!(both != shed && both != plain);
+    let error = here.run("render yard.glb -o out.png --select moon").error();
+    assert!(error.contains("no node is named \"moon\"; `pleach tree`"), "{error}");
 }
 
 #[test]
