@@ -5,6 +5,7 @@ use pleach_shading::Exposure;
 
 use crate::draw::targets::{check_size, texture};
 use crate::error_scope::ErrorScopes;
+use crate::overlay::{OverlayTextures, Overlays};
 use crate::{Error, IdImage, Options, Readback, Renderer, Target, Warning};
 
 /// A device, and a renderer for images.
@@ -31,8 +32,16 @@ pub struct RenderedImage {
     pub warnings: Vec<Warning>,
 }
 
-/// The format of images.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+/// The format of images: not an sRGB one, so that overlays are blended as on the CPU.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// The images of one picture on their way from the GPU.
+struct Submitted {
+    picture: Readback,
+    /// Premultiplied by alpha.
+    overlays: Option<Readback>,
+    warnings: Vec<Warning>,
+}
 
 impl Headless {
     /// Requests an adapter and a device, a real GPU before a software driver.
@@ -99,7 +108,23 @@ impl Headless {
         &mut self,
         scene: &Scene,
         view: &View,
+        size: [u32; 2],
+    ) -> Result<RenderedImage, Error> {
+        self.render_with_overlays(scene, view, size, Overlays::new(&[]))
+    }
+
+    /// Renders like [`render`](Self::render), with overlays on top. Labels are not drawn: see
+    /// [`overlay`](crate::overlay).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`render`](Self::render) and [`Renderer::draw_overlays`].
+    pub fn render_with_overlays<'a>(
+        &mut self,
+        scene: &Scene,
+        view: &View,
         [width, height]: [u32; 2],
+        overlays: impl Into<Overlays<'a>>,
     ) -> Result<RenderedImage, Error> {
         check_size(&self.device, [width, height])?;
         if width == 0 || height == 0 {
@@ -112,11 +137,16 @@ impl Headless {
             fixed @ Exposure::Fixed(_) => fixed.factor(&mut Vec::new()),
         };
         let scopes = ErrorScopes::push(&self.device);
-        let submitted = self.submit(scene, view, [width, height], exposure);
+        let submitted = self.submit(scene, view, [width, height], exposure, overlays.into());
         scopes.pop()?;
-        let (readback, warnings) = submitted?;
-        let bytes = readback.wait(&self.device)?;
-        let pixels = bytes.as_chunks::<4>().0.to_vec();
+        let Submitted { picture, overlays, warnings } = submitted?;
+        let mut pixels = picture.wait(&self.device)?.as_chunks::<4>().0.to_vec();
+        if let Some(overlays) = overlays {
+            let overlays = overlays.wait(&self.device)?;
+            for (pixel, overlay) in pixels.iter_mut().zip(overlays.as_chunks::<4>().0) {
+                blend_over(pixel, *overlay);
+            }
+        }
         Ok(RenderedImage { width, height, pixels, warnings })
     }
 
@@ -138,28 +168,42 @@ impl Headless {
         readback?.wait(device)
     }
 
-    /// Draws the list and submits the commands.
+    /// Draws the list and the overlays, and submits the commands.
     fn submit(
         &mut self,
         scene: &Scene,
         view: &View,
-        [width, height]: [u32; 2],
+        size: [u32; 2],
         exposure: f32,
-    ) -> Result<(Readback, Vec<Warning>), Error> {
-        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-        let texture = texture(&self.device, "image", [width, height], FORMAT, 1, usage);
-        let target = Target {
-            view: &texture.create_view(&wgpu::TextureViewDescriptor::default()),
-            format: FORMAT,
-            size: [width, height],
-        };
-        let mut encoder =
-            self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let Self { renderer, list, .. } = self;
+        overlays: Overlays<'_>,
+    ) -> Result<Submitted, Error> {
+        let Self { device, queue, renderer, list, .. } = self;
+        let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let usage = attachment | wgpu::TextureUsages::TEXTURE_BINDING;
+        let picture = texture(device, "image", size, FORMAT, 1, usage);
+        let picture_view = picture.create_view(&wgpu::TextureViewDescriptor::default());
+        let target = Target { view: &picture_view, format: FORMAT, size };
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let stats = renderer.draw_exposed(&mut encoder, scene, list, view, &target, exposure)?;
-        let readback = Readback::record(&self.device, &mut encoder, &texture)?;
-        self.queue.submit([encoder.finish()]);
-        Ok((readback, stats.warnings))
+        let picture = Readback::record(device, &mut encoder, &picture)?;
+        let overlays = match overlays.is_empty() {
+            true => None,
+            // A layer of their own: the picture is not premultiplied by alpha. It is empty at first.
+            false => {
+                let layer = texture(device, "overlays", size, FORMAT, 1, attachment);
+                let textures = OverlayTextures {
+                    target: &layer.create_view(&wgpu::TextureViewDescriptor::default()),
+                    format: FORMAT,
+                    size,
+                    surfaces: None,
+                    picture: Some(&picture_view),
+                };
+                renderer.draw_overlays(&mut encoder, scene, list, view, overlays, &textures)?;
+                Some(Readback::record(device, &mut encoder, &layer)?)
+            }
+        };
+        queue.submit([encoder.finish()]);
+        Ok(Submitted { picture, overlays, warnings: stats.warnings })
     }
 
     /// Renders node, part, instance and depth of each pixel, and waits for them.
@@ -181,6 +225,21 @@ impl Headless {
         self.queue.submit([encoder.finish()]);
         readback.wait(&self.device)
     }
+}
+
+/// Blends a colour that is premultiplied by alpha over a pixel that is not.
+fn blend_over(pixel: &mut [u8; 4], [red, green, blue, alpha]: [u8; 4]) {
+    if alpha == 0 {
+        return;
+    }
+    // Alphas in units of 1 / 255².
+    let below = u32::from(pixel[3]) * (255 - u32::from(alpha));
+    let sum = u32::from(alpha) * 255 + below;
+    for (channel, top) in pixel.iter_mut().zip([red, green, blue]) {
+        let color = u32::from(top) * 255 * 255 + u32::from(*channel) * below;
+        *channel = ((color + sum / 2) / sum).min(255) as u8;
+    }
+    pixel[3] = ((sum + 127) / 255) as u8;
 }
 
 /// Requests a device with all limits of its adapter, a real GPU before a software driver.
@@ -215,4 +274,22 @@ pub async fn render_image(
     options: Options,
 ) -> Result<RenderedImage, Error> {
     Headless::new(options).await?.render(scene, view, size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blending_over_a_pixel_is_the_mean_weighted_by_alpha() {
+        let over = |mut pixel, overlay| {
+            blend_over(&mut pixel, overlay);
+            pixel
+        };
+        assert_eq!(over([9, 9, 9, 255], [0; 4]), [9, 9, 9, 255]);
+        assert_eq!(over([9, 9, 9, 255], [200, 100, 0, 255]), [200, 100, 0, 255]);
+        assert_eq!(over([0, 0, 100, 255], [40, 20, 0, 51]), [40, 20, 80, 255]);
+        assert_eq!(over([9, 9, 9, 0], [40, 20, 0, 51]), [200, 100, 0, 51], "on nothing");
+        assert_eq!(over([255, 255, 255, 255], [255, 255, 255, 77]), [255; 4]);
+    }
 }

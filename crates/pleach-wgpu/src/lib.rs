@@ -32,6 +32,7 @@
 //! - **Two tiers** ([`Tier`]), chosen once; both draw every model.
 //! - **Same picture as the CPU.** The equations are those of `pleach-shading`, which `pleach-render`
 //!   evaluates for each ray.
+//! - **Overlays** ([`overlay`]): the debug overlays of `pleach-render`, except for labels.
 //! - **Errors instead of panics** because of a scene, a target or what the device refuses: see [`Error`]
 //!   and [`Warning`].
 //!
@@ -61,6 +62,7 @@ mod gpu;
 mod headless;
 mod light;
 mod options;
+pub mod overlay;
 mod pipeline;
 mod readback;
 mod renderer;

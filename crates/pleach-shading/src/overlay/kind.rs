@@ -121,6 +121,12 @@ impl<'a> Overlays<'a> {
         self.overlays.contains(&overlay)
     }
 
+    /// Returns `true` if no overlay was selected and there are no nodes to outline.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.overlays.is_empty() && self.selection.is_empty()
+    }
+
     /// Returns the nodes to outline.
     #[must_use]
     pub fn selection(&self) -> &'a [NodeId] {

@@ -1,4 +1,4 @@
-//! The id pass: node, part, instance and depth of each pixel, read back on demand.
+//! The id pass: node, part, instance and depth of each pixel, read back on demand or by overlays.
 //!
 //! One sample per pixel, at its centre, as a ray of [`Scene::pick`](pleach::Scene::pick) through the
 //! centre would hit it; blended surfaces count where their alpha is not 0.
@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use pleach::NodeId;
 
 use crate::draw::targets::{DEPTH_FORMAT, check_size, color_attachment, depth_attachment, texture};
+use crate::overlay::SurfaceTextures;
 use crate::pipeline::cache::{ID_DEPTH_FORMAT, ID_FORMAT};
 use crate::{Error, Readback};
 
@@ -23,7 +24,8 @@ impl IdTargets {
     pub(crate) fn new(device: &wgpu::Device, size: [u32; 2]) -> Result<Self, Error> {
         check_size(device, size)?;
         let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let usage = attachment | wgpu::TextureUsages::COPY_SRC;
+        let usage =
+            attachment | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING;
         let ids = texture(device, "ids", size, ID_FORMAT, 1, usage);
         let depths = texture(device, "depths", size, ID_DEPTH_FORMAT, 1, usage);
         let test = texture(device, "depth test of ids", size, DEPTH_FORMAT, 1, attachment);
@@ -47,6 +49,12 @@ impl IdTargets {
             depth_stencil_attachment: Some(depth_attachment(test, Some(far))),
             ..wgpu::RenderPassDescriptor::default()
         })
+    }
+
+    /// Returns the node and the depth of each pixel, for shaders.
+    pub(crate) fn surfaces(&self) -> SurfaceTextures<'_> {
+        let [ids, depths, _] = &self.views;
+        SurfaceTextures { ids, depths }
     }
 
     /// Records the copies to memory that the CPU can read.

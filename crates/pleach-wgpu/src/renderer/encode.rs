@@ -4,7 +4,7 @@ use pleach::{ClipSpace, View};
 
 use super::Renderer;
 use crate::draw::canvas::Canvas;
-use crate::draw::ids::IdReadback;
+use crate::draw::ids::IdTargets;
 use crate::draw::resources::Resources;
 use crate::draw::run::{PassFormats, Run};
 use crate::draw::targets::{
@@ -110,12 +110,12 @@ impl Renderer {
         state.runs_mut().into_iter().for_each(Run::finish);
     }
 
-    /// Encodes the id pass and the copies of its results.
+    /// Encodes the id pass, and returns the textures that it draws into.
     pub(super) fn encode_ids(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         view: &View,
-    ) -> Result<IdReadback, Error> {
+    ) -> Result<&IdTargets, Error> {
         let missing = || Error::Device("the id pass was not prepared".into());
         let (Some(targets), Some(frame), Some(data)) =
             (&self.id_targets, self.frame.group(), self.data.group())
@@ -137,7 +137,7 @@ impl Renderer {
         }
         drop(pass);
         state.runs_mut().into_iter().for_each(Run::finish);
-        targets.read_back(&self.gpu.device, encoder)
+        Ok(targets)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod encode;
 mod measure;
+mod overlays;
 mod prepare;
 mod recover;
 
@@ -26,6 +27,7 @@ use crate::error_scope::ErrorScopes;
 use crate::light::frame_group::FrameGroup;
 use crate::light::shadow_maps::ShadowMaps;
 use crate::light::shadow_plan::ShadowPlan;
+use crate::overlay::OverlayRenderer;
 use crate::pipeline::cache::Pipelines;
 use crate::pipeline::key::Pass;
 use crate::pipeline::layouts::Layouts;
@@ -139,6 +141,7 @@ pub struct Renderer {
     targets: Option<Targets>,
     probe: Option<Targets>,
     id_targets: Option<IdTargets>,
+    overlays: OverlayRenderer,
     /// By camera, pass and samples.
     views: HashMap<(Option<NodeId>, Pass, u32), ViewState>,
     /// The warnings of measurements, for the next draw.
@@ -217,6 +220,7 @@ impl Renderer {
             targets: None,
             probe: None,
             id_targets: None,
+            overlays: OverlayRenderer::new(&gpu),
             views: HashMap::new(),
             unreported: Vec::new(),
             reported: Vec::new(),
@@ -332,7 +336,10 @@ impl Renderer {
         self.checked(|it| {
             it.scoped(|it| it.prepare_ids(encoder, scene, list, view, size))?;
             it.staging.check()?;
-            it.scoped(|it| it.encode_ids(encoder, view))
+            it.scoped(|it| {
+                let device = it.gpu.device.clone();
+                it.encode_ids(encoder, view)?.read_back(&device, encoder)
+            })
         })
     }
 }

@@ -13,6 +13,7 @@ use crate::draw::tone_map::ToneMapPass;
 use crate::error_scope::ErrorScopes;
 use crate::light::frame_group::FrameGroup;
 use crate::light::shadow_maps::ShadowMaps;
+use crate::overlay::OverlayRenderer;
 use crate::pipeline::cache::Pipelines;
 use crate::pipeline::layouts::Layouts;
 use crate::upload::staging::Staging;
@@ -56,6 +57,7 @@ impl Renderer {
         self.shadow_maps = ShadowMaps::new();
         (self.targets, self.probe, self.id_targets) = (None, None, None);
         self.tone_map.forget_targets();
+        self.overlays = OverlayRenderer::new(&self.gpu);
         self.views.clear();
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use pleach_shading::overlay::{LIGHT_LUMA, OCCLUSION_TOLERANCE, OUTLINE_COLOR, OccludedLines};
+
 use crate::Tier;
 use crate::pipeline::key::{
     Alpha, Attributes, Illumination, Lobes, Pass, ShaderKey, TEXTURES, texture_bit,
@@ -49,6 +51,10 @@ const TONE_MAP_PASS: &str = include_str!("tone_map_pass.wgsl");
 const COLORS: &str = include_str!("colors.wgsl");
 const BACKGROUND: &str = include_str!("background.wgsl");
 const DOWNSAMPLE: &str = include_str!("downsample.wgsl");
+const OVERLAY: &str = include_str!("overlay.wgsl");
+const OVERLAY_LINES: &str = include_str!("overlay_lines.wgsl");
+const OVERLAY_LAYER: &str = include_str!("overlay_layer.wgsl");
+const OVERLAY_OUTLINE: &str = include_str!("overlay_outline.wgsl");
 
 /// Returns the shader that draws surfaces, with the entry points `vertex` and `fragment`.
 pub(crate) fn surface(key: ShaderKey) -> String {
@@ -98,6 +104,35 @@ pub(crate) fn background() -> String {
 /// Returns the shader that computes a level of a mip chain.
 pub(crate) fn downsample() -> &'static str {
     DOWNSAMPLE
+}
+
+/// Returns the shader that draws the lines of overlays into a layer.
+pub(crate) fn overlay_lines() -> String {
+    overlay(false, OVERLAY_LINES)
+}
+
+/// Returns the shader that blends a layer of lines over a target. An sRGB one encodes colours itself.
+pub(crate) fn overlay_layer(is_srgb_target: bool) -> String {
+    overlay(is_srgb_target, OVERLAY_LAYER)
+}
+
+/// Returns the shader of the outline of selected nodes. An sRGB target encodes colours itself.
+pub(crate) fn overlay_outline(is_srgb_target: bool) -> String {
+    overlay(is_srgb_target, OVERLAY_OUTLINE)
+}
+
+fn overlay(is_srgb_target: bool, file: &str) -> String {
+    let [red, green, blue] = OUTLINE_COLOR.map(|channel| f32::from(channel) / 255.0);
+    format!(
+        "const IS_SRGB_TARGET: bool = {is_srgb_target};\n\
+         const FAINT_ALPHA: f32 = {:?};\n\
+         const OCCLUSION_TOLERANCE: f32 = {OCCLUSION_TOLERANCE:?};\n\
+         const LIGHT_LUMA: f32 = {:?};\n\
+         const OUTLINE_COLOR = vec3<f32>({red:?}, {green:?}, {blue:?});\n\
+         {OVERLAY}{file}",
+        OccludedLines::Faint.alpha(),
+        f32::from(LIGHT_LUMA) / 255.0,
+    )
 }
 
 fn constants(key: ShaderKey) -> String {

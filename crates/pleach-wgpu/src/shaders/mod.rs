@@ -10,5 +10,7 @@
 mod compose;
 mod variants;
 
-pub(crate) use compose::{background, downsample, surface, tone_map_pass};
+pub(crate) use compose::{
+    background, downsample, overlay_layer, overlay_lines, overlay_outline, surface, tone_map_pass,
+};
 pub use variants::shader_variants;

@@ -71,6 +71,11 @@ pub fn shader_variants() -> Vec<(String, String)> {
             texts.push((name, super::tone_map_pass(samples, unmultiply, encode_srgb)));
         }
     }
+    texts.push(("lines of overlays".into(), super::overlay_lines()));
+    for is_srgb_target in [false, true] {
+        texts.push(("layer of lines".into(), super::overlay_layer(is_srgb_target)));
+        texts.push(("outline".into(), super::overlay_outline(is_srgb_target)));
+    }
     texts.push(("background".into(), super::background()));
     texts.push(("mip level".into(), super::downsample().into()));
     texts

@@ -1,6 +1,7 @@
 //! Draws on a device that was lost: errors, never panics.
 
 use pleach::{Material, Scene};
+use pleach_wgpu::overlay::Overlay;
 use pleach_wgpu::{Headless, Options};
 
 use crate::adapter::{TestGpu, gpus};
@@ -25,13 +26,15 @@ fn a_lost_device_is_an_error_whenever_it_is_lost() {
             let options = Options { tier: Some(gpu.tier), ..Options::default() };
             let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
             for _ in 0..draws {
-                headless.render(&scene, &view, SIZE).unwrap();
+                headless.render_with_overlays(&scene, &view, SIZE, &Overlay::ALL).unwrap();
             }
             device.destroy();
             for attempt in 0..3 {
                 let result = headless.render(&scene, &view, SIZE);
                 assert!(result.is_err(), "{name}, {draws} draws, attempt {attempt}");
                 assert!(headless.render_ids(&scene, &view, SIZE).is_err(), "{name}, ids");
+                let overlays = headless.render_with_overlays(&scene, &view, SIZE, &Overlay::ALL);
+                assert!(overlays.is_err(), "{name}, overlays");
                 // Something new to upload and to record.
                 let node = add(&mut scene, square(), Material::from_color(RED));
                 scene.spawn(node).unwrap();

@@ -3,6 +3,7 @@
 mod adapter;
 mod device_loss;
 mod limits;
+mod overlays;
 mod pictures;
 mod read_back;
 mod scene_features;
