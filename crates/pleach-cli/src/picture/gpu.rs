@@ -3,10 +3,9 @@
 //! Its twin without the feature `gpu` is `without_gpu.rs`.
 
 use anyhow::bail;
-use glam::Vec2;
 use pleach::{Scene, View, Viewport};
-use pleach_render::{Picture, Settings};
-use pleach_wgpu::{Headless, IdImage, Options, Shadows};
+use pleach_render::{Overlay, Overlays, Picture, Settings};
+use pleach_wgpu::{Headless, Options, Shadows};
 
 /// A device, and what was uploaded to it.
 pub(crate) struct GpuRenderer {
@@ -36,24 +35,28 @@ impl GpuRenderer {
         Ok(Self { headless: pollster::block_on(headless)?, warnings })
     }
 
-    /// Renders what a view sees. The distances of pixels are computed if requested.
+    /// Renders what a view sees, with overlays on top: lines and outlines on the GPU, and labels,
+    /// which it does not draw, on the CPU.
     pub(crate) fn render(
         &mut self,
         scene: &Scene,
         view: &View,
-        needs_distances: bool,
+        overlays: Overlays<'_>,
     ) -> anyhow::Result<Picture> {
         let Viewport::Pixels(width, height) = view.viewport else {
             bail!("the view has an aspect ratio but no size in pixels");
         };
-        let image = self.headless.render(scene, view, [width, height])?;
+        let size = [width, height];
+        let image = self.headless.render_with_overlays(scene, view, size, overlays)?;
         self.warnings.extend(image.warnings.iter().map(ToString::to_string));
-        let ids = self.headless.render_ids(scene, view, [width, height])?;
+        let ids = self.headless.render_ids(scene, view, size)?;
         let mut picture = Picture::new(width, height, [0; 4]);
         picture.pixels = image.pixels;
         picture.nodes = ids.ids.iter().map(|id| id.map(|it| it.node)).collect();
-        if needs_distances {
-            picture.distances = distances(&ids, view);
+        if overlays.contains(Overlay::Ids) {
+            let labels = Overlays::new(&[Overlay::Ids]);
+            let labels = overlays.label().map_or(labels, |label| labels.with_labels(label));
+            pleach_render::draw_overlays(&mut picture, scene, view, labels);
         }
         Ok(picture)
     }
@@ -62,20 +65,4 @@ impl GpuRenderer {
     pub(crate) fn warnings(&self) -> &[String] {
         &self.warnings
     }
-}
-
-/// Returns the distances along the rays through the centres of pixels, from depths along the view
-/// direction.
-fn distances(ids: &IdImage, view: &View) -> Vec<f32> {
-    let pixels = (0..ids.height).flat_map(|y| (0..ids.width).map(move |x| (x, y)));
-    let distance = |((x, y), &depth): ((u32, u32), &f32)| {
-        if depth == f32::INFINITY {
-            return depth;
-        }
-        let ray = view.ray_through_pixel(Vec2::new(x as f32, y as f32) + 0.5);
-        ray.map_or(f32::INFINITY, |ray| {
-            (depth - view.depth(ray.origin())) / ray.direction().dot(view.direction())
-        })
-    };
-    pixels.zip(&ids.depths).map(distance).collect()
 }

@@ -1,7 +1,7 @@
 //! `PictureRenderer`: renders on the CPU, or on a GPU.
 
 use pleach::{Image, Scene, View};
-use pleach_render::{Picture, Renderer, Settings};
+use pleach_render::{Overlays, Picture, Renderer, Settings};
 
 use crate::picture::gpu::GpuRenderer;
 
@@ -23,16 +23,22 @@ impl PictureRenderer {
         Ok(Self::Gpu(Box::new(GpuRenderer::new(settings)?)))
     }
 
-    /// Renders what a view sees. The distances of pixels are there if requested.
+    /// Renders what a view sees, with overlays on top.
     pub(crate) fn render(
         &mut self,
         scene: &Scene,
         view: &View,
-        needs_distances: bool,
+        overlays: Overlays<'_>,
     ) -> anyhow::Result<Picture> {
         match self {
-            Self::Cpu(renderer) => Ok(renderer.render(scene, view)?),
-            Self::Gpu(renderer) => renderer.render(scene, view, needs_distances),
+            Self::Cpu(renderer) => {
+                let mut picture = renderer.render(scene, view)?;
+                pleach_render::with_threads(renderer.settings_mut().threads, || {
+                    pleach_render::draw_overlays(&mut picture, scene, view, overlays);
+                });
+                Ok(picture)
+            }
+            Self::Gpu(renderer) => renderer.render(scene, view, overlays),
         }
     }
 

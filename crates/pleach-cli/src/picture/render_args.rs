@@ -126,7 +126,7 @@ impl RenderArgs {
             format!("#{index} {name}")
         };
         let overlays = Overlays::new(&self.overlay).with_selection(selection).with_labels(&label);
-        self.draw_overlaid(renderer, scene, view, overlays)
+        renderer.render(scene, view, overlays)
     }
 
     /// Renders a scene with overlays and the scene's own labels of nodes.
@@ -136,20 +136,6 @@ impl RenderArgs {
         scene: &Scene,
         view: &View,
     ) -> anyhow::Result<Picture> {
-        self.draw_overlaid(renderer, scene, view, Overlays::new(&self.overlay))
-    }
-
-    fn draw_overlaid(
-        &self,
-        renderer: &mut PictureRenderer,
-        scene: &Scene,
-        view: &View,
-        overlays: Overlays<'_>,
-    ) -> anyhow::Result<Picture> {
-        let mut picture = renderer.render(scene, view, !self.overlay.is_empty())?;
-        pleach_render::with_threads(Some(self.threads()), || {
-            pleach_render::draw_overlays(&mut picture, scene, view, overlays);
-        });
-        Ok(picture)
+        renderer.render(scene, view, Overlays::new(&self.overlay))
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use pleach::{Scene, View};
-use pleach_render::{Picture, Settings};
+use pleach_render::{Overlays, Picture, Settings};
 
 /// Has no values.
 pub(crate) enum GpuRenderer {}
@@ -16,7 +16,12 @@ impl GpuRenderer {
         )
     }
 
-    pub(crate) fn render(&mut self, _: &Scene, _: &View, _: bool) -> anyhow::Result<Picture> {
+    pub(crate) fn render(
+        &mut self,
+        _: &Scene,
+        _: &View,
+        _: Overlays<'_>,
+    ) -> anyhow::Result<Picture> {
         match *self {}
     }
 

@@ -5,7 +5,7 @@ use crate::common::Directory;
 #[cfg(feature = "gpu")]
 mod with_the_feature {
     use super::Directory;
-    use crate::common::models;
+    use crate::common::{models, yard};
 
     /// Runs a command with `--gpu`. Prints `SKIPPED` and returns `false` without an adapter, and
     /// fails in CI.
@@ -44,6 +44,38 @@ mod with_the_feature {
             let difference = difference(&here, "cpu.png", "gpu.png");
             println!("{name}: {difference:.2}");
             assert!(difference < 1.5, "{name}: the pictures differ by {difference:.2} of 255");
+        }
+    }
+
+    #[test]
+    fn overlays_look_as_on_the_cpu() {
+        let here = yard::directory();
+        let mut plain = None;
+        let options: [&[&str]; 7] = [
+            &[],
+            &["--select", "shed"],
+            &["--overlay", "grid"],
+            &["--overlay", "wireframe,normals"],
+            &["--overlay", "boxes,bvh"],
+            &["--overlay", "joints,axes"],
+            &["--overlay", "ids"],
+        ];
+        for options in options {
+            let line = [&["render", "yard.glb", "--size", "160x120"], options].concat();
+            here.run_args(&[&line[..], &["-o", "cpu.png"]].concat()).text(0);
+            if !run(&here, &[&line[..], &["--gpu", "-o", "gpu.png"]].concat()) {
+                return;
+            }
+            let pixels = std::fs::read(here.path().join("gpu.png")).unwrap();
+            let difference = difference(&here, "cpu.png", "gpu.png");
+            println!("{options:?}: {difference:.2}");
+            let (plain, without) = plain.get_or_insert_with(|| (pixels.clone(), difference));
+            assert!(options.is_empty() || pixels != *plain, "{options:?}: nothing was drawn");
+            let limit = *without + 0.3;
+            assert!(
+                difference < limit,
+                "{options:?}: the pictures differ by {difference:.2} of 255"
+            );
         }
     }
 
