@@ -11,7 +11,7 @@
 //! - that both draw it at all, without an error.
 //!
 //! Prints one line per model and adapter, writes `DIR/MODEL.png` (reference, first adapter, FLIP
-//! map), and exits with 1 if a limit is exceeded, with 2 if there is no adapter.
+//! map), and exits with 1 if a limit is exceeded, with 2 if no adapter is found.
 
 mod gpu;
 mod ids;
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     };
     let adapters = gpu::adapters(options.only.as_deref());
     if adapters.is_empty() {
-        eprintln!("pictures: there is no adapter; install a Vulkan driver (mesa-vulkan-drivers)");
+        eprintln!("pictures: no adapter was found; install a Vulkan driver (mesa-vulkan-drivers)");
         return ExitCode::from(2);
     }
     println!(
