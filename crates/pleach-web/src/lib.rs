@@ -29,6 +29,8 @@ mod node_number;
 pub mod numbers;
 pub mod queries;
 pub mod rotation;
+#[cfg(feature = "scene")]
+pub mod scene;
 pub mod tree;
 #[cfg(not(feature = "scene"))]
 #[path = "world/graph_and_index.rs"]

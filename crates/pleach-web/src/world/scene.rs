@@ -1,7 +1,7 @@
 //! `World` of the complete module: a scene.
 
-use pleach::{CloneMap, LocalKind, NodeId, Scene};
-use pleach_graph::{ChangeReader, Graph};
+use pleach::{NodeId, Scene};
+use pleach_graph::{ChangeReader, CloneMap, Graph, LocalKind};
 use pleach_spatial::{Aabb, Filter, Ray, SpatialIndex, Visible};
 
 use crate::fault::Fault;
@@ -13,6 +13,7 @@ pub(crate) struct World {
     pub(crate) output: crate::bulk::Output,
     pub(crate) readers: Vec<Option<ChangeReader>>,
     pub(crate) visible: Visible,
+    pub(crate) extra: crate::scene::Extra,
 }
 
 impl World {
@@ -22,7 +23,7 @@ impl World {
 
     pub(crate) fn from_scene(mut scene: Scene) -> Self {
         scene.graph.set_max_generation(MAX_GENERATION);
-        Self { scene, output: Default::default(), readers: Vec::new(), visible: Visible::new() }
+        Self { scene, output: Default::default(), readers: Vec::new(), visible: Visible::new(), extra: Default::default() }
     }
 
     pub(crate) fn root(&self) -> NodeId {
@@ -41,10 +42,6 @@ impl World {
 
     pub(crate) fn index(&self) -> &SpatialIndex {
         &self.scene.spatial
-    }
-
-    pub(crate) fn index_mut(&mut self) -> &mut SpatialIndex {
-        &mut self.scene.spatial
     }
 
     /// Brings everything that is derived up to date; returns the number of recomputed nodes.
