@@ -1,6 +1,6 @@
 //! Rotations with the same bits in every browser: from numbers to numbers.
 
-use glam::{EulerRot, Quat};
+use glam::{EulerRot, Mat3, Quat};
 use pleach_graph::{axes, rotation};
 use wasm_bindgen::prelude::*;
 
@@ -59,8 +59,7 @@ pub fn quat_from_axis_angle(angle: f32) -> u32 {
 
 /// The rotation that turns −Z to a direction; the numbers are direction and up.
 #[wasm_bindgen]
-pub fn quat_from_look(unused: u32) -> u32 {
-    let _ = unused;
+pub fn quat_from_look() -> u32 {
     put_some(
         axes::look_rotation(numbers::take_vec3(0), numbers::take_vec3(3)),
         "the direction is zero, not finite, or parallel to up",
@@ -83,4 +82,31 @@ pub fn quat_multiply() {
 #[wasm_bindgen]
 pub fn quat_slerp(t: f32) {
     put(rotation::slerp(numbers::take_quat(0), numbers::take_quat(4), t));
+}
+
+/// The rotations about x, y and z of the first quaternion, in the order of the letters.
+#[wasm_bindgen]
+pub fn quat_to_euler(letters: u32) {
+    // The axes in the order of the letters; `sign` is that of the permutation.
+    let (axes, sign) = match letters {
+        0 => ([0, 1, 2], 1.0),
+        1 => ([0, 2, 1], -1.0),
+        2 => ([1, 0, 2], -1.0),
+        3 => ([1, 2, 0], 1.0),
+        4 => ([2, 0, 1], 1.0),
+        _ => ([2, 1, 0], -1.0),
+    };
+    let matrix = Mat3::from_quat(numbers::take_quat(0));
+    let m = |row: usize, column: usize| matrix.col(axes[column])[axes[row]];
+    let sine = (sign * m(0, 2)).clamp(-1.0, 1.0);
+    let mut angles = [0.0; 3];
+    angles[axes[1]] = libm::asinf(sine);
+    if sine.abs() < 0.999_999_9 {
+        angles[axes[0]] = libm::atan2f(-sign * m(1, 2), m(2, 2));
+        angles[axes[2]] = libm::atan2f(-sign * m(0, 1), m(0, 0));
+    } else {
+        // The first and the last axis coincide: all of the rotation is given to the first.
+        angles[axes[0]] = libm::atan2f(sign * m(2, 1), m(1, 1));
+    }
+    numbers::put(&angles);
 }

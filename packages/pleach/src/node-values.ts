@@ -208,7 +208,7 @@ export class NodeRotation {
 	/** Turns −Z to a direction in the parent's space. */
 	setLookRotation(direction: Vec3Like, up: Vec3Like = this.node.scene.upDirection): this {
 		numbers().set([...toVec3(direction, 'the direction'), ...toVec3(up, 'up')]);
-		this.node.status(raw.quat_from_look(0));
+		this.node.status(raw.quat_from_look());
 		return this.fromNumbers();
 	}
 

@@ -240,7 +240,7 @@ export class SceneNode {
 	/** Detaches children: they live on, but are neither drawn nor picked. Other nodes are ignored. */
 	remove(...nodes: SceneNode[]): this {
 		for (const node of nodes) {
-			this.scene.own(node);
+			this.scene.expectOwn(node);
 			if (node.parent === this) node.detach();
 		}
 		return this;
@@ -254,7 +254,7 @@ export class SceneNode {
 	 */
 	attach(parent: SceneNode, options?: { keepWorld?: boolean; index?: number }): 'transform' | 'matrix' {
 		const { world } = this.scene;
-		this.scene.own(parent);
+		this.scene.expectOwn(parent);
 		if (options?.keepWorld === true) {
 			const kind = raw.attach_in_place(world, this.slot, this.generation, parent.slot, parent.generation);
 			const isMatrix = checked(this.scene, kind) === 1;
@@ -282,7 +282,7 @@ export class SceneNode {
 	/** Copies the node with everything below it. `get` returns the copy of a node. */
 	clone(options?: { parent?: SceneNode }): { root: SceneNode; get(original: SceneNode): SceneNode | null } {
 		const parent = options?.parent ?? this.parent ?? this.scene.root;
-		this.scene.own(parent);
+		this.scene.expectOwn(parent);
 		const pairs = glue.clone_subtree(this.scene.world, this.slot, this.generation, parent.slot, parent.generation);
 		const copies = new Map<SceneNode, SceneNode>();
 		for (let i = 0; i < pairs.length; i += 2) {

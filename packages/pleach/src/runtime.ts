@@ -137,6 +137,11 @@ export class MemoryView<T extends { readonly length: number; readonly byteOffset
 
 	constructor(private readonly type: ViewConstructor<T>) {}
 
+	/** The view that was returned last. */
+	get current(): T | null {
+		return this.view;
+	}
+
 	/** Returns the view of `length` elements at an address. */
 	at(address: number, length: number): T {
 		const view = this.view;
