@@ -125,6 +125,17 @@ fn query(world: u32, f: impl FnOnce(&World, &mut Vec<NodeId>)) -> f64 {
     }))
 }
 
+/// Writes the slots of the nodes whose bounds, enlarged by the rounding error, a ray hits (7 numbers: origin, direction,
+/// maximum distance) to the slots, ascending.
+#[wasm_bindgen]
+pub fn ray_candidates(world: u32, layers: u32, hidden: bool) -> f64 {
+    let ray = match Ray::new(numbers::take_vec3(0), numbers::take_vec3(3)) {
+        Ok(ray) => ray.with_max_distance(numbers::take::<1>(6)[0]),
+        Err(error) => return number(Err(error.into())),
+    };
+    query(world, |world, nodes| world.index().ray_candidates(&ray, &filter(layers, hidden), nodes))
+}
+
 /// Writes the slots of the nodes whose bounds are nearest to a point (3 numbers), nearest first, to the slots.
 #[wasm_bindgen]
 pub fn nearest(world: u32, count: u32, layers: u32, hidden: bool) -> f64 {
