@@ -396,12 +396,12 @@ export class Graph extends Owned {
 
 	/** Slots whose world matrix was recomputed since `clearChanges()`, parents first. A view. */
 	changed(): Uint32Array {
-		return this.list(raw.changed(this.world, 0));
+		return this.slotList(raw.changed(this.world, 0));
 	}
 
 	/** Slots of nodes that are shown and were not, or the other way round, since `clearChanges()`. A view. */
 	shownChanged(): Uint32Array {
-		return this.list(raw.changed(this.world, 1));
+		return this.slotList(raw.changed(this.world, 1));
 	}
 
 	/** Ids of nodes removed since `clearChanges()`. A view. */
@@ -427,7 +427,7 @@ export class Graph extends Owned {
 	}
 
 	/** @internal The list of slots that the last call wrote. */
-	protected list(length: number): Uint32Array {
+	protected slotList(length: number): Uint32Array {
 		return this.slotView.at(raw.slots_address(this.world), checked(this, length));
 	}
 
@@ -438,7 +438,7 @@ export class Graph extends Owned {
 	): Uint32Array {
 		const matrix = floats(viewProjection, 16, 'the view-projection matrix');
 		const { layers = NOTHING, hidden = false, out } = options ?? {};
-		const slots = this.list(glue.cull(this.world, matrix, clipNumber(options?.clip), layers, hidden));
+		const slots = this.slotList(glue.cull(this.world, matrix, clipNumber(options?.clip), layers, hidden));
 		if (out === undefined) return slots;
 		if (out.length < slots.length) {
 			throw new PleachError('wrong-length', `out has ${out.length} elements; ${slots.length} are needed`);
@@ -497,7 +497,7 @@ export class Graph extends Owned {
 	}
 
 	private filtered(length: number, options: QueryOptions | undefined): Uint32Array {
-		const slots = this.list(length).slice();
+		const slots = this.slotList(length).slice();
 		const filter = options?.filter;
 		if (filter === undefined) return slots;
 		return slots.filter((slot) => filter(this.wrap(raw.node_at(this.world, slot))));

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
+use js_sys::{Array, Float32Array};
 use pleach::NodeId;
 use pleach::animation::{Binding, Channel, Clip, Interpolation};
 use wasm_bindgen::prelude::*;
@@ -63,74 +64,62 @@ pub fn clip_nodes(clip: u32) -> Result<Vec<f64>, JsValue> {
     Ok(get(clip)?.nodes().iter().map(|node| node.map_or(0.0, to_number)).collect())
 }
 
-/// A clip while it is built.
+/// Creates a clip for nodes of a world, and returns its number. Per channel, `headers` has the position of its node in the
+/// list, its property (0 translation, 1 rotation, 2 scale, 3 weights) and its interpolation (0 step, 1 linear, 2 cubic
+/// spline); `times` and `values` have a `Float32Array` each.
 #[wasm_bindgen]
-#[derive(Debug)]
-pub struct ClipBuilder {
-    name: String,
-    channels: Vec<Channel>,
+pub fn clip_new(
+    world: u32,
+    name: &str,
+    targets: &[f64],
+    headers: &[u32],
+    times: &Array,
+    values: &Array,
+) -> Result<u32, JsValue> {
+    let nodes = read(world, |world| nodes(world, targets))?;
+    let rows = headers.as_chunks::<3>().0.iter().zip(times.iter().zip(values.iter()));
+    let mut channels = Vec::new();
+    for (index, (header, (times, values))) in rows.enumerate() {
+        let times = Float32Array::new(&times).to_vec();
+        let values = Float32Array::new(&values).to_vec();
+        channels.push(channel(*header, times, values).map_err(|fault| fault.at(index))?);
+    }
+    let labels: Vec<String> = (0..nodes.len()).map(|index| index.to_string()).collect();
+    let error = |error: pleach::Error| Fault::from(error);
+    let clip = Clip::new(name, labels, channels).map_err(|it| error(it.into()))?;
+    let binding = Binding::new(clip, nodes).map_err(|it| error(it.into()))?;
+    Ok(insert(binding))
 }
 
-#[wasm_bindgen]
-impl ClipBuilder {
-    /// Creates a clip without channels.
-    #[wasm_bindgen(constructor)]
-    pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), channels: Vec::new() }
+fn rows<const N: usize, T: From<[f32; N]>>(values: &[f32]) -> Result<Vec<T>, Fault> {
+    let (rows, rest) = values.as_chunks::<N>();
+    if rest.is_empty() {
+        Ok(rows.iter().copied().map(T::from).collect())
+    } else {
+        let what = format!("the values of a channel, {N} floats each,");
+        Err(Fault::length(&what, values.len(), rows.len() * N + N))
     }
+}
 
-    /// Adds a channel for the node at a position of the list: property 0 translation, 1 rotation, 2 scale, 3 weights;
-    /// interpolation 0 step, 1 linear, 2 cubic spline.
-    pub fn channel(
-        &mut self,
-        node: u32,
-        property: u32,
-        interpolation: u32,
-        times: Vec<f32>,
-        values: Vec<f32>,
-    ) -> Result<(), JsValue> {
-        let interpolation = match interpolation {
-            0 => Interpolation::Step,
-            1 => Interpolation::Linear,
-            _ => Interpolation::CubicSpline,
-        };
-        let vectors = || -> Result<Vec<Vec3>, Fault> {
-            let (rows, rest) = values.as_chunks::<3>();
-            if !rest.is_empty() {
-                return Err(Fault::length(
-                    "the array of vectors",
-                    values.len(),
-                    rows.len() * 3 + 3,
-                ));
-            }
-            Ok(rows.iter().copied().map(Vec3::from).collect())
-        };
-        let channel = match property {
-            0 => Channel::translation(node, interpolation, times, vectors()?),
-            1 => {
-                let (rows, rest) = values.as_chunks::<4>();
-                if !rest.is_empty() {
-                    let expected = rows.len() * 4 + 4;
-                    Err(Fault::length("the array of rotations", values.len(), expected))?;
-                }
-                let rotations: Vec<Quat> = rows.iter().copied().map(Quat::from_array).collect();
-                Channel::rotation(node, interpolation, times, rotations)
-            }
-            2 => Channel::scale(node, interpolation, times, vectors()?),
-            _ => Channel::weights(node, interpolation, times, values),
-        };
-        self.channels.push(channel.map_err(|error| Fault::from(pleach::Error::from(error)))?);
-        Ok(())
-    }
-
-    /// Binds the clip to nodes of a world, and returns its number. The builder is empty then.
-    pub fn build(&mut self, world: u32, targets: &[f64]) -> Result<u32, JsValue> {
-        let nodes = read(world, |world| nodes(world, targets))?;
-        let labels: Vec<String> = (0..nodes.len()).map(|index| index.to_string()).collect();
-        let channels = std::mem::take(&mut self.channels);
-        let error = |error: pleach::Error| Fault::from(error);
-        let clip = Clip::new(&self.name, labels, channels).map_err(|it| error(it.into()))?;
-        let binding = Binding::new(clip, nodes).map_err(|it| error(it.into()))?;
-        Ok(insert(binding))
-    }
+fn channel(
+    [node, property, interpolation]: [u32; 3],
+    times: Vec<f32>,
+    values: Vec<f32>,
+) -> Result<Channel, Fault> {
+    let interpolation = match interpolation {
+        0 => Interpolation::Step,
+        1 => Interpolation::Linear,
+        _ => Interpolation::CubicSpline,
+    };
+    let channel = match property {
+        0 => Channel::translation(node, interpolation, times, rows::<3, Vec3>(&values)?),
+        1 => {
+            let rotations = rows::<4, [f32; 4]>(&values)?;
+            let rotations: Vec<Quat> = rotations.into_iter().map(Quat::from_array).collect();
+            Channel::rotation(node, interpolation, times, rotations)
+        }
+        2 => Channel::scale(node, interpolation, times, rows::<3, Vec3>(&values)?),
+        _ => Channel::weights(node, interpolation, times, values),
+    };
+    Ok(channel.map_err(pleach::Error::from)?)
 }

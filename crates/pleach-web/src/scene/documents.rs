@@ -112,7 +112,7 @@ pub fn document_load(
 
 /// Creates a document of copies of worlds, and returns its number.
 #[wasm_bindgen]
-pub fn document_of_worlds(sources: &[u32]) -> Result<u32, JsValue> {
+pub fn document_of_worlds(sources: &[u32], y_up: bool) -> Result<u32, JsValue> {
     let mut scenes = Vec::new();
     for &source in sources {
         scenes.push(edit(source, |world| {
@@ -120,7 +120,19 @@ pub fn document_of_worlds(sources: &[u32]) -> Result<u32, JsValue> {
             Ok(world.scene.clone())
         })?);
     }
-    let mut document = Document::from_scenes(scenes);
+    let mut document = if y_up {
+        // Only a loaded document has Y up.
+        let list = vec!["{}"; scenes.len()].join(",");
+        let json = format!(r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{list}]}}"#);
+        let options = Options::new().keep_y_up();
+        let mut document = options.load_bytes(json.as_bytes()).map_err(Fault::from)?;
+        for (index, scene) in scenes.into_iter().enumerate() {
+            document.replace_scene(index, scene);
+        }
+        document
+    } else {
+        Document::from_scenes(scenes)
+    };
     let scenes: Vec<Scene> = document.scenes_mut().iter_mut().map(std::mem::take).collect();
     let worlds = scenes.into_iter().map(|scene| insert(World::from_scene(scene))).collect();
     Ok(FILES.with_borrow_mut(|files| files.insert(File { document, worlds })))
