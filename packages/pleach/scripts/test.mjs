@@ -24,6 +24,8 @@ await build({
 	target: 'node20',
 	external: ['three', 'three/*'],
 	sourcemap: 'inline',
+	// setup.ts is imported for what it does.
+	ignoreAnnotations: true,
 	// The modules are read from generated/, not imported.
 	plugins: [{ name: 'no-inline', setup: (esbuild) => esbuild.onResolve({ filter: /^base64:/ }, ({ path }) => ({ path, external: true })) }],
 });

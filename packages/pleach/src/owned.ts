@@ -32,7 +32,12 @@ export abstract class Owned {
 		if (this.isDisposed) return;
 		this.isDisposed = true;
 		registry.unregister(this);
-		this.free();
+		try {
+			this.free();
+		} catch (error) {
+			// After a panic the memory belongs to nobody; `using` must not hide the first error.
+			if (!(error instanceof PleachError && error.code === 'panicked')) throw error;
+		}
 	}
 
 	/** `true` after `dispose()`. */
