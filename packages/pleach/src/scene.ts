@@ -10,7 +10,17 @@ import { EditHistory } from './history.js';
 import { type Color, Material, toColor } from './materials.js';
 import { SceneNode } from './node.js';
 import { checked, glue, MemoryView, numbers, raw, toVec3 } from './runtime.js';
-import { type Camera, expectAsset, KINDS, type Kinds, KindNode, type Light, type Mesh, type Shadow, type SkinnedMesh } from './scene-node.js';
+import {
+	type Camera,
+	expectAsset,
+	KINDS,
+	KindNode,
+	type Kinds,
+	type Light,
+	type Mesh,
+	type Shadow,
+	type SkinnedMesh,
+} from './scene-node.js';
 import { NewSkin, type Skin, SkinOfNode, type SkinOptions } from './skin.js';
 import { type RayLike, RenderList, sizeOf, View, type Viewport } from './view.js';
 
@@ -420,7 +430,7 @@ export class Scene extends Graph {
 	 * const crate = scene.createMesh({ geometry: box(), material: createMaterial() });
 	 * const hit = scene.pick({ origin: [0, 0, 10], direction: [0, 0, -1] });
 	 * assert.equal(hit?.node, crate);
-	 * assert.equal(hit.distance, 9.5);
+	 * assert.equal(hit?.distance, 9.5);
 	 * ```
 	 */
 	pick(ray: RayLike, options?: QueryOptions): Hit | null {
@@ -499,7 +509,15 @@ export class Scene extends Graph {
 		try {
 			const { slot, generation } = node;
 			const numbers = Uint32Array.from(sources, (clip) => clip.number);
-			const result = glue.instantiate(this.world, parent.slot, parent.generation, from.world, slot, generation, numbers);
+			const result = glue.instantiate(
+				this.world,
+				parent.slot,
+				parent.generation,
+				from.world,
+				slot,
+				generation,
+				numbers,
+			);
 			const pairs = result.length - sources.length;
 			for (let i = 0; isNode && i < pairs; i += 2) {
 				const { userData } = from.wrap(result[i] as number);
@@ -606,7 +624,8 @@ export class Scene extends Graph {
 	 * ```
 	 */
 	apply(patch: Uint8Array): void {
-		if (!(patch instanceof Uint8Array)) throw new PleachError('wrong-type', 'a patch is a Uint8Array that `record` returned');
+		if (!(patch instanceof Uint8Array))
+			throw new PleachError('wrong-type', 'a patch is a Uint8Array that `record` returned');
 		this.status(glue.apply_patch(this.world, this.historyNumber, patch));
 	}
 
@@ -639,7 +658,10 @@ export function findClip(clips: readonly Clip[], name: string): Clip {
 	const found = clips.find((clip) => clip.name === name);
 	if (found !== undefined) return found;
 	const names = clips.map((clip) => `'${clip.name}'`).join(', ');
-	throw new PleachError('out-of-range', `no clip is named '${name}'; ${names === '' ? 'there are none' : `there are ${names}`}`);
+	throw new PleachError(
+		'out-of-range',
+		`no clip is named '${name}'; ${names === '' ? 'there are none' : `there are ${names}`}`,
+	);
 }
 
 /**
