@@ -77,9 +77,13 @@ export function createClip(scene: Graph, name: string, channels: readonly ClipCh
 		scene.expectOwn(node);
 		if (!nodes.has(node)) nodes.set(node, nodes.size);
 		const [what, how] = [PROPERTIES.indexOf(property), INTERPOLATIONS.indexOf(interpolation)];
-		if (what < 0) throw new PleachError('out-of-range', `'${property}' is not animated: use one of ${PROPERTIES.join(', ')}`);
+		if (what < 0)
+			throw new PleachError('out-of-range', `'${property}' is not animated: use one of ${PROPERTIES.join(', ')}`);
 		if (how < 0) {
-			throw new PleachError('out-of-range', `'${interpolation}' is not an interpolation: use one of ${INTERPOLATIONS.join(', ')}`);
+			throw new PleachError(
+				'out-of-range',
+				`'${interpolation}' is not an interpolation: use one of ${INTERPOLATIONS.join(', ')}`,
+			);
 		}
 		headers.push(nodes.get(node) as number, what, how);
 	}

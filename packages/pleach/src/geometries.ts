@@ -328,7 +328,9 @@ export function plane(
  * assert.deepEqual([...cylinder({ height: 4, up: 'y' }).bounds], [-0.5, -2, -0.5, 0.5, 2, 0.5]);
  * ```
  */
-export function cylinder(options: ShapeOptions & { radius?: number; height?: number; segments?: number } = {}): Geometry {
+export function cylinder(
+	options: ShapeOptions & { radius?: number; height?: number; segments?: number } = {},
+): Geometry {
 	const { radius = 0.5, height = 1, segments = 32 } = options;
 	return Geometry.of(glue.shape_cylinder(radius, height, segments, isYUp(options)));
 }

@@ -53,7 +53,9 @@ export const platform: { readFile: ((source: string | URL) => Promise<Uint8Array
 
 /** The URL that relative sources are relative to. */
 function baseUrl(): string | undefined {
-	return typeof document === 'object' ? document.baseURI : (globalThis as { location?: { href?: string } }).location?.href;
+	return typeof document === 'object'
+		? document.baseURI
+		: (globalThis as { location?: { href?: string } }).location?.href;
 }
 
 function absolute(source: string | URL): URL | null {

@@ -148,7 +148,9 @@ export class TextureImage extends Asset {
 }
 
 /** What a material is created with: any of its properties. */
-export type MaterialOptions = Partial<Omit<Material, 'id' | 'version' | 'disposed' | 'clone' | 'dispose' | typeof Symbol.dispose>>;
+export type MaterialOptions = Partial<
+	Omit<Material, 'id' | 'version' | 'disposed' | 'clone' | 'dispose' | typeof Symbol.dispose>
+>;
 
 /**
  * A material, shared by everything that uses it: writing a property changes it for all, `id` stays and `version` counts up.
@@ -624,7 +626,8 @@ export class Material extends Asset {
 	private readTexture(name: string): Texture | null {
 		const numbers = glue.texture_get(this.id, name);
 		if (numbers.length === 0) return null;
-		const [image, uvSet, mag, min, wrapU, wrapV, hasTransform, ox, oy, rotation, sx, sy] = numbers as unknown as number[];
+		const [image, uvSet, mag, min, wrapU, wrapV, hasTransform, ox, oy, rotation, sx, sy] =
+			numbers as unknown as number[];
 		return {
 			image: TextureImage.of(image as number),
 			uvSet: uvSet as number,

@@ -299,7 +299,9 @@ export class KindNode extends SceneNode {
 	}
 	set instances(matrices: Float32Array | null) {
 		if (matrices !== null && !(matrices instanceof Float32Array)) {
-			throw new PleachError('wrong-type', 'instances must be a Float32Array of 16 floats each, or null', { node: this });
+			throw new PleachError('wrong-type', 'instances must be a Float32Array of 16 floats each, or null', {
+				node: this,
+			});
 		}
 		this.status(glue.set_mesh_instances(this.scene.world, this.slot, this.generation, matrices ?? undefined));
 	}
@@ -317,7 +319,9 @@ export class KindNode extends SceneNode {
 	}
 	override set layers(layers: number) {
 		if (!Number.isInteger(layers) || layers < 0 || layers > 0xffffffff) {
-			throw new PleachError('out-of-range', `layers are 32 bits, from 0 to 4294967295; ${layers} is not`, { node: this });
+			throw new PleachError('out-of-range', `layers are 32 bits, from 0 to 4294967295; ${layers} is not`, {
+				node: this,
+			});
 		}
 		if (this.hasKind('light') && !this.hasKind('mesh')) this.setLightNumber(4, layers);
 		else this.setMesh(5, layers);
@@ -372,7 +376,8 @@ export class KindNode extends SceneNode {
 		return aspect === 0 ? null : aspect;
 	}
 	set aspect(aspect: number | null) {
-		if (aspect === 0) throw new PleachError('out-of-range', 'the aspect is 0; it must be positive, or null', { node: this });
+		if (aspect === 0)
+			throw new PleachError('out-of-range', 'the aspect is 0; it must be positive, or null', { node: this });
 		this.setCameraNumber(4, aspect ?? 0);
 	}
 	get height(): number {

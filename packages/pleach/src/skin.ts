@@ -102,7 +102,10 @@ export class NewSkin extends Skin {
 
 	get matrices(): Float32Array {
 		if (this.owner === null) {
-			throw new PleachError('skin', 'the skin has no matrices yet: create a mesh with it, `scene.createSkinnedMesh({ skin, … })`');
+			throw new PleachError(
+				'skin',
+				'the skin has no matrices yet: create a mesh with it, `scene.createSkinnedMesh({ skin, … })`',
+			);
 		}
 		return this.owner.matrices;
 	}

@@ -63,27 +63,36 @@ test('layers are blended, faded, masked and repeated', () => {
 	mixer.update(5);
 	assert.deepEqual([knob.position.x, c.finished], [1, true]);
 	mixer.clear();
-	mixer.play(open, { additive: true, at: 1, fadeIn: 2 });
+	mixer.play(open, { additive: true, at: 1, speed: 0, fadeIn: 2 });
 	mixer.update(1);
-	assertNear([door.position.x], [2]);
+	assertNear([door.position.x], [1]);
 });
 
 test('a mixer takes only what fits', () => {
 	const { scene, door, open, mixer } = setup();
 	using other = createScene();
-	const foreign = other.createClip('x', [{ node: other.createGroup(), property: 'scale', times: [0], values: [1, 1, 1] }]);
+	const foreign = other.createClip('x', [
+		{ node: other.createGroup(), property: 'scale', times: [0], values: [1, 1, 1] },
+	]);
 	fault('foreign-node', () => mixer.play(foreign));
 	fault('foreign-node', () => mixer.play(open, { mask: other.root }));
 	fault('wrong-type', () => mixer.play('open' as never));
 	fault('not-finite', () => mixer.play(open, { speed: Number.NaN }));
 	fault('out-of-range', () => mixer.play(open, { loop: -1 }));
 	fault('not-finite', () => mixer.update(Number.NaN));
-	fault('not-finite', () => { mixer.play(open).time = Infinity; });
+	fault('not-finite', () => {
+		mixer.play(open).time = Infinity;
+	});
 	const key = { node: door, property: 'position', times: [0, 1], values: [0, 0, 0] } as const;
 	fault('out-of-range', () => scene.createClip('few values', [key]));
 	fault('wrong-length', () => scene.createClip('odd', [{ ...key, values: [0, 0] }]));
 	fault('out-of-range', () => scene.createClip('decreasing', [{ ...key, times: [1, 0], values: [0, 0, 0, 1, 1, 1] }]));
-	fault('out-of-range', () => scene.createClip('twice', [key, key].map((it) => ({ ...it, times: [0] }))));
+	fault('out-of-range', () =>
+		scene.createClip(
+			'twice',
+			[key, key].map((it) => ({ ...it, times: [0] })),
+		),
+	);
 	fault('out-of-range', () => scene.createClip('colour', [{ ...key, property: 'color' as never }]));
 	fault('foreign-node', () => scene.createClip('foreign', [{ ...key, node: other.root as SceneNode }]));
 	open.dispose();

@@ -32,11 +32,17 @@ test('every number of a material is kept', () => {
 		const before = material[name];
 		value += 1;
 		const next =
-			typeof before === 'number' ? value / 64
-			: typeof before === 'boolean' ? !before
-			: typeof before === 'string' ? (name === 'alphaMode' ? 'blend' : 'x')
-			: name.endsWith('Texture') ? { image, wrapU: 'clamp-to-edge' }
-			: [value / 64, 0.5, 0.25];
+			typeof before === 'number'
+				? value / 64
+				: typeof before === 'boolean'
+					? !before
+					: typeof before === 'string'
+						? name === 'alphaMode'
+							? 'blend'
+							: 'x'
+						: name.endsWith('Texture')
+							? { image, wrapU: 'clamp-to-edge' }
+							: [value / 64, 0.5, 0.25];
 		const version = material.version;
 		Reflect.set(material, name, next);
 		assert.equal(material.version, version + 1, name);
@@ -54,7 +60,10 @@ test('every number of a material is kept', () => {
 test('a texture with everything', () => {
 	const image = TextureImage.fromEncoded('image/png', new Uint8Array([1, 2, 3]));
 	image.name = 'wall';
-	assert.deepEqual([image.name, image.mimeType, [...image.bytes], image.size, image.uri], ['wall', 'image/png', [1, 2, 3], null, '']);
+	assert.deepEqual(
+		[image.name, image.mimeType, [...image.bytes], image.size, image.uri],
+		['wall', 'image/png', [1, 2, 3], null, ''],
+	);
 	const texture = {
 		image,
 		uvSet: 1,
@@ -72,7 +81,10 @@ test('a texture with everything', () => {
 test('an edit shows wherever the asset is used', () => {
 	using scene = createScene();
 	const [geometry, material] = [box(), createMaterial()];
-	const [a, b] = [scene.createMesh({ geometry, material }), scene.createMesh({ geometry, material, position: [5, 0, 0] })];
+	const [a, b] = [
+		scene.createMesh({ geometry, material }),
+		scene.createMesh({ geometry, material, position: [5, 0, 0] }),
+	];
 	a.material.color = [0, 1, 0];
 	assert.deepEqual(b.material.color, [0, 1, 0]);
 	assert.equal(a.material, b.material);
@@ -155,13 +167,25 @@ test('shapes', () => {
 
 test('bad values change nothing', () => {
 	const material = createMaterial({ roughness: 0.5 });
-	fault('not-finite', () => { material.roughness = Number.NaN; });
-	fault('not-finite', () => { material.color = [1, Infinity, 0]; });
-	fault('wrong-type', () => { material.color = [1, 0] as never; });
-	fault('wrong-type', () => { material.roughness = '0.5' as never; });
-	fault('out-of-range', () => { material.alphaMode = 'glass' as never; });
+	fault('not-finite', () => {
+		material.roughness = Number.NaN;
+	});
+	fault('not-finite', () => {
+		material.color = [1, Infinity, 0];
+	});
+	fault('wrong-type', () => {
+		material.color = [1, 0] as never;
+	});
+	fault('wrong-type', () => {
+		material.roughness = '0.5' as never;
+	});
+	fault('out-of-range', () => {
+		material.alphaMode = 'glass' as never;
+	});
 	fault('out-of-range', () => createMaterial({ colour: [1, 0, 0] } as never));
-	fault('wrong-type', () => { material.colorTexture = {} as never; });
+	fault('wrong-type', () => {
+		material.colorTexture = {} as never;
+	});
 	assert.equal(material.roughness, 0.5);
 	assert.equal(material.version, createMaterial({ roughness: 0.5 }).version);
 	fault('wrong-length', () => createGeometry({ positions: [1, 2] }));
@@ -174,6 +198,9 @@ test('bad values change nothing', () => {
 	const geometry = createGeometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] });
 	fault('out-of-range', () => geometry.setPositions(new Float32Array(6), 2));
 	fault('not-finite', () => geometry.setPositions(new Float32Array([Number.NaN, 0, 0]), 0));
-	fault('geometry', () => { geometry.positions = [0, 0, 0]; geometry.indices = [1]; });
+	fault('geometry', () => {
+		geometry.positions = [0, 0, 0];
+		geometry.indices = [1];
+	});
 	fault('wrong-length', () => TextureImage.fromPixels(2, 2, new Uint8Array(3)));
 });

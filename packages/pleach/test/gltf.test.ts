@@ -3,8 +3,8 @@ import './setup.js';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import {
 	box,
 	createMaterial,
@@ -13,8 +13,8 @@ import {
 	type LoadOptions,
 	loadGltf,
 	type Progress,
-	saveGltf,
 	type SkinnedMesh,
+	saveGltf,
 } from '../src/entries/index.js';
 import { assertNear, fault, rejection } from './fault.js';
 
@@ -35,7 +35,10 @@ const ASSET = { version: '2.0' };
 test('a model is a scene with clips', async () => {
 	using document = await sample('Fox/Fox.glb');
 	const { scene, clips } = document;
-	assert.deepEqual(clips.map(({ name }) => name), ['Survey', 'Walk', 'Run']);
+	assert.deepEqual(
+		clips.map(({ name }) => name),
+		['Survey', 'Walk', 'Run'],
+	);
 	const fox = scene.list('skin')[0] as SkinnedMesh;
 	assert.ok(fox.skin.joints.length > 20);
 	const joint = fox.skin.joints.find(({ name }) => name.includes('Neck')) ?? fox.skin.joints[10]!;
@@ -62,7 +65,12 @@ test('Y stays up on demand', async () => {
 });
 
 test('what was not edited is saved byte for byte', async () => {
-	for (const path of ['Fox/Fox.glb', 'Box/Box.glb', 'SimpleMeshes/SimpleMeshes.gltf', 'MultipleScenes/MultipleScenes.gltf']) {
+	for (const path of [
+		'Fox/Fox.glb',
+		'Box/Box.glb',
+		'SimpleMeshes/SimpleMeshes.gltf',
+		'MultipleScenes/MultipleScenes.gltf',
+	]) {
 		using document = await sample(path);
 		const format = path.endsWith('.glb') ? 'glb' : 'gltf';
 		const saved = document.save({ format });
@@ -83,7 +91,11 @@ test('edits are saved', async () => {
 	mesh.material.color = [0, 1, 0];
 	mesh.name = 'crate';
 	mesh.position.set(1, 2, 3);
-	const added = document.scene.createMesh({ geometry: box(), material: createMaterial({ name: 'wood' }), name: 'added' });
+	const added = document.scene.createMesh({
+		geometry: box(),
+		material: createMaterial({ name: 'wood' }),
+		name: 'added',
+	});
 	assert.equal(document.indexOf(added), null);
 	const { bytes } = document.save();
 	using again = await loadGltf(bytes);
@@ -131,7 +143,11 @@ test('instances have clips of their own', async () => {
 });
 
 test('extras and raw JSON', async () => {
-	const file = text({ asset: ASSET, scenes: [{ nodes: [0] }], nodes: [{ name: 'a', extras: { hp: 3 } }, { name: 'b' }] });
+	const file = text({
+		asset: ASSET,
+		scenes: [{ nodes: [0] }],
+		nodes: [{ name: 'a', extras: { hp: 3 } }, { name: 'b' }],
+	});
 	using document = await loadGltf(file);
 	const a = document.scene.find('a')!;
 	assert.deepEqual(document.extras(a), { hp: 3 });
@@ -145,7 +161,12 @@ test('a scene that was built in code is saved', async () => {
 	for (const up of ['z', 'y'] as const) {
 		using scene = createScene({ up, name: 'level' });
 		const parent = scene.createGroup({ name: 'tower', position: [1, 2, 3] });
-		scene.createMesh({ geometry: box({ size: [1, 2, 4] }), material: createMaterial({ color: [1, 0, 0] }), parent, name: 'crate' });
+		scene.createMesh({
+			geometry: box({ size: [1, 2, 4] }),
+			material: createMaterial({ color: [1, 0, 0] }),
+			parent,
+			name: 'crate',
+		});
 		const { bytes } = saveGltf(scene);
 		using document = await loadGltf(bytes, { up });
 		const crate = document.scene.find('crate')!;
@@ -180,10 +201,19 @@ test('faults of files', async () => {
 	await rejection('gltf-json', loadGltf(new Uint8Array(0)));
 	const missing = await rejection('gltf-reference', loadGltf(text({ asset: ASSET, scenes: [{ nodes: [7] }] })));
 	assert.equal(missing.pointer, '/scenes/0/nodes/0');
-	await rejection('gltf-extension', loadGltf(text({ asset: ASSET, extensionsRequired: ['X_none'], extensionsUsed: ['X_none'] })));
+	await rejection(
+		'gltf-extension',
+		loadGltf(text({ asset: ASSET, extensionsRequired: ['X_none'], extensionsUsed: ['X_none'] })),
+	);
 	await rejection('network', loadGltf(read('SimpleMeshes/SimpleMeshes.gltf')));
-	await rejection('network', sample('SimpleMeshes/SimpleMeshes.gltf', { resolve: () => Promise.reject(new Error('offline')) }));
-	await rejection('gltf-data', sample('SimpleMeshes/SimpleMeshes.gltf', { resolve: () => Promise.resolve(new ArrayBuffer(4)) }));
+	await rejection(
+		'network',
+		sample('SimpleMeshes/SimpleMeshes.gltf', { resolve: () => Promise.reject(new Error('offline')) }),
+	);
+	await rejection(
+		'gltf-data',
+		sample('SimpleMeshes/SimpleMeshes.gltf', { resolve: () => Promise.resolve(new ArrayBuffer(4)) }),
+	);
 	await rejection('wrong-type', loadGltf(42 as never));
 	await rejection('out-of-range', loadGltf(glb, { up: 'x' as never }));
 });

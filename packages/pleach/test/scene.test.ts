@@ -54,7 +54,10 @@ test('parts, palettes, weights and instances', () => {
 	const [geometry, material] = [box(), createMaterial()];
 	const mesh = scene.createMesh({ geometry, material });
 	const paint = createMaterial({ name: 'paint' });
-	mesh.parts = [{ geometry, material }, { geometry: box({ size: [4, 1, 1] }), material: paint }];
+	mesh.parts = [
+		{ geometry, material },
+		{ geometry: box({ size: [4, 1, 1] }), material: paint },
+	];
 	assert.equal(mesh.parts[1]?.material, paint);
 	assert.equal(mesh.parts.length, 2);
 	mesh.palette = [paint, material];
@@ -145,7 +148,7 @@ test('skins', () => {
 	(joints[1] as SceneNode).position.x += 5;
 	assert.deepEqual([...skin.matrices.slice(28, 31)], [5, 0, 0]);
 	assert.equal(scene.palettes.length, 32);
-	assert.deepEqual([...(mesh.getWorldBounds() ?? [])].slice(3), [5, 0, 2]);
+	assertNear([...(mesh.getWorldBounds() ?? [])].slice(3), [5, 0, 2]);
 	const other = scene.createSkinnedMesh({ geometry: mesh.geometry, material: mesh.material, skin });
 	assert.deepEqual(other.skin.joints, joints);
 	assert.deepEqual([...other.skin.matrices.slice(28, 31)], [5, 0, 0]);
@@ -164,13 +167,21 @@ test('constraints and levels of detail', () => {
 	assertNear(scene.worldMatrices.slice(eye.slot * 16 + 8, eye.slot * 16 + 11), [-1, 0, 0]);
 	eye.constraint = { type: 'aim', target, front: [0, 1, 0], top: [0, 0, 1] };
 	assert.deepEqual(eye.constraint, { type: 'aim', target, up: [0, 0, 1], front: [0, 1, 0], top: [0, 0, 1] });
-	fault('constraint-cycle', () => { scene.root.constraint = { type: 'face', target }; });
+	fault('constraint-cycle', () => {
+		scene.root.constraint = { type: 'face', target };
+	});
 	eye.constraint = null;
 	assert.equal(eye.constraint, null);
 	const mesh = (x: number) => scene.createMesh({ geometry: box(), material: createMaterial(), position: [x, 0, 0] });
 	const [near, far] = [mesh(0), mesh(1)];
-	target.lod = [{ node: near, minScreenSize: 0.5 }, { node: far, minScreenSize: 0 }];
-	assert.deepEqual(target.lod, [{ node: near, minScreenSize: 0.5 }, { node: far, minScreenSize: 0 }]);
+	target.lod = [
+		{ node: near, minScreenSize: 0.5 },
+		{ node: far, minScreenSize: 0 },
+	];
+	assert.deepEqual(target.lod, [
+		{ node: near, minScreenSize: 0.5 },
+		{ node: far, minScreenSize: 0 },
+	]);
 	target.lod = null;
 	assert.equal(target.lod, null);
 });
@@ -197,8 +208,12 @@ test('what is wrong with options is an error, and creates nothing', () => {
 	assert.equal(scene.nodeCount, count);
 	fault('foreign-node', () => scene.createSkin({ joints: [other.root] }));
 	fault('wrong-length', () => scene.createSkin({ joints: [scene.root], inverseBinds: new Float32Array(3) }));
-	fault('not-finite', () => { scene.ambientLight = { color: [1, 1, Number.NaN], intensity: 1 }; });
-	fault('wrong-type', () => { scene.background = 0xff0000 as never; });
+	fault('not-finite', () => {
+		scene.ambientLight = { color: [1, 1, Number.NaN], intensity: 1 };
+	});
+	fault('wrong-type', () => {
+		scene.background = 0xff0000 as never;
+	});
 	fault('out-of-range', () => createScene({ up: 'x' as never }));
 });
 
@@ -208,7 +223,9 @@ test('a property of a kind that the node has not', () => {
 	const error = fault('wrong-kind', () => (group as Mesh).material);
 	assert.equal(error.node, group);
 	assert.match(error.message, /"tank" has no mesh/);
-	fault('wrong-kind', () => { (group as Mesh).castShadow = true; });
+	fault('wrong-kind', () => {
+		(group as Mesh).castShadow = true;
+	});
 	fault('wrong-kind', () => (group as unknown as { fov: number }).fov);
 	fault('wrong-kind', () => (group as unknown as { intensity: number }).intensity);
 	fault('wrong-kind', () => (group as unknown as { skin: number }).skin);
@@ -218,7 +235,15 @@ test('dead nodes', () => {
 	using scene = createScene();
 	const mesh = scene.createMesh({ geometry: box(), material: createMaterial() });
 	mesh.dispose();
-	for (const use of [() => mesh.geometry, () => mesh.type, () => mesh.has('mesh'), () => { mesh.castShadow = true; }, () => mesh.layers]) {
+	for (const use of [
+		() => mesh.geometry,
+		() => mesh.type,
+		() => mesh.has('mesh'),
+		() => {
+			mesh.castShadow = true;
+		},
+		() => mesh.layers,
+	]) {
 		assert.equal(fault('dead-node', use).node, mesh);
 	}
 	scene.dispose();

@@ -15,6 +15,8 @@ use crate::worlds::{edit, read};
 
 const DEFAULT_FOV: f32 = std::f32::consts::FRAC_PI_3;
 const DEFAULT_HEIGHT: f32 = 10.0;
+const DEFAULT_NEAR: f32 = 0.1;
+const DEFAULT_FAR: f32 = 500.0;
 
 /// Near and far plane; those of the default for a custom projection.
 fn depths(projection: &Projection) -> [f32; 2] {
@@ -22,7 +24,7 @@ fn depths(projection: &Projection) -> [f32; 2] {
         Projection::Perspective { near, far, .. } | Projection::Orthographic { near, far, .. } => {
             [near, far]
         }
-        Projection::Custom(_) => [0.1, 500.0],
+        Projection::Custom(_) => [DEFAULT_NEAR, DEFAULT_FAR],
     }
 }
 
@@ -104,7 +106,11 @@ pub fn set_camera_number(world: u32, slot: u32, generation: u32, which: u32, val
             (0, _) => {
                 camera.projection = match value as u32 {
                     0 => Projection::Perspective { fov_y: DEFAULT_FOV, near, far },
-                    1 => Projection::Orthographic { height: DEFAULT_HEIGHT, zoom: 1.0, near, far },
+                    1 => {
+                        // Its depths are evenly spaced, so that an infinite one does not exist.
+                        let far = if far.is_finite() { far } else { near + DEFAULT_FAR };
+                        Projection::Orthographic { height: DEFAULT_HEIGHT, zoom: 1.0, near, far }
+                    }
                     _ => Projection::Custom(Mat4::IDENTITY),
                 };
                 return Ok(());

@@ -65,11 +65,12 @@ pub fn geometry_new(
     if let Some(normals) = optional("the array of normals", normals)? {
         geometry = geometry.with_normals(normals);
     }
-    for uvs in [optional::<2, Vec2>("the array of uvs", uvs)?, optional("the array of uvs1", uvs1)?]
-    {
-        if let Some(uvs) = uvs {
-            geometry = geometry.with_uvs(uvs);
-        }
+    let uvs = [
+        optional::<2, Vec2>("the array of uvs", uvs)?,
+        optional::<2, Vec2>("the array of uvs1", uvs1)?,
+    ];
+    for uvs in uvs.into_iter().flatten() {
+        geometry = geometry.with_uvs(uvs);
     }
     if let Some(colors) = optional::<4, Vec4>("the array of colors", colors)? {
         geometry = geometry.with_colors(colors);

@@ -1,5 +1,5 @@
 /** What `pleach` exports: everything of `pleach/core`, scenes, assets, animation, undo and files. */
-export * from './core-exports.js';
+
 export {
 	type AnimatedProperty,
 	Clip,
@@ -35,6 +35,18 @@ export {
 	type SceneOptions,
 	type UnusedAsset,
 } from '../scene.js';
-export type { Camera, Constraint, Kinds, Light, Lod, Mesh, NodeType, Part, Shadow, SkinnedMesh } from '../scene-node.js';
+export type {
+	Camera,
+	Constraint,
+	Kinds,
+	Light,
+	Lod,
+	Mesh,
+	NodeType,
+	Part,
+	Shadow,
+	SkinnedMesh,
+} from '../scene-node.js';
 export { Skin, type SkinOptions } from '../skin.js';
 export { Draws, type RayLike, RenderList, View, type Viewport } from '../view.js';
+export * from './core-exports.js';

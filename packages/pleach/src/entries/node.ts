@@ -4,10 +4,14 @@
  * @packageDocumentation
  */
 import { readFile } from 'node:fs/promises';
+import { platform } from '../gltf.js';
 import type { InitSource } from '../init.js';
 import { init as load } from './index.js';
 
 export * from './index.js';
+
+// Here `loadGltf` also takes paths and `file:` URLs. Only a call needs it, so that bundlers may drop the rest.
+platform.readFile = readFile;
 
 /**
  * Loads the module, from the package by default.
