@@ -50,7 +50,8 @@ await build({
 	minify: true,
 	keepNames: false,
 	legalComments: 'none',
-	chunkNames: 'chunks/[name]-[hash]',
+	// Beside the modules, which `new URL('./pleach.wasm', import.meta.url)` finds.
+	chunkNames: '[name]-[hash]',
 	external: ['three', 'three/*', 'node:*'],
 	plugins: [inlineModule],
 	sourcemap: true,
