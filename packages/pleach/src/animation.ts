@@ -43,11 +43,16 @@ export class Clip extends Owned {
 	constructor(
 		/** @internal */
 		readonly scene: Graph,
-		/** @internal */
-		readonly number: number,
+		private readonly number: number,
 	) {
 		super();
 		this.own(() => raw.clip_free(number));
+	}
+
+	/** @internal The number, which is another clip's after `dispose`. */
+	get liveNumber(): number {
+		this.check('clip');
+		return this.number;
 	}
 
 	/** The name. */
@@ -60,6 +65,25 @@ export class Clip extends Owned {
 	get duration(): number {
 		this.check('clip');
 		return checked(this.scene, raw.clip_duration(this.number));
+	}
+
+	/**
+	 * Returns the clip for the copies of its nodes.
+	 *
+	 * @example
+	 * ```ts
+	 * const bird = scene.createGroup();
+	 * const fly = scene.createClip('fly', [{ node: bird, property: 'position', times: [0], values: [0, 0, 5] }]);
+	 * const copy = bird.clone();
+	 * assert.equal(fly.remapped(copy.get).nodes[0], copy.root);
+	 * ```
+	 */
+	remapped(copyOf: (node: SceneNode) => SceneNode | null): Clip {
+		const copies = this.nodes.map((node) => (node === null ? null : copyOf(node)));
+		const scene = copies.find((node) => node !== null)?.scene ?? this.scene;
+		for (const node of copies) if (node !== null) scene.expectOwn(node);
+		const ids = Float64Array.from(copies, (node) => node?.id ?? 0);
+		return new Clip(scene, glue.clip_rebound(scene.world, this.number, ids));
 	}
 
 	/** The nodes that the clip moves; `null` for those that the scene does not have. */
@@ -181,11 +205,11 @@ export class Layer {
 	}
 
 	private get(which: number): number {
-		return checked(this.mixer.scene, raw.layer_number(this.mixer.number, this.number, which));
+		return checked(this.mixer.scene, raw.layer_number(this.mixer.liveNumber, this.number, which));
 	}
 
 	private set(which: number, value: number): void {
-		if (raw.set_layer_number(this.mixer.number, this.number, which, value) !== 0) throwFault(this.mixer.scene);
+		if (raw.set_layer_number(this.mixer.liveNumber, this.number, which, value) !== 0) throwFault(this.mixer.scene);
 	}
 }
 
@@ -207,8 +231,7 @@ export class Layer {
  * ```
  */
 export class Mixer extends Owned {
-	/** @internal */
-	readonly number: number;
+	private readonly number: number;
 
 	/** @internal */
 	constructor(
@@ -219,6 +242,12 @@ export class Mixer extends Owned {
 		const number = raw.mixer_new();
 		this.number = number;
 		this.own(() => raw.mixer_free(number));
+	}
+
+	/** @internal The number, which is another mixer's after `dispose`. */
+	get liveNumber(): number {
+		this.check('mixer');
+		return this.number;
 	}
 
 	/** Plays a clip. */
@@ -249,7 +278,7 @@ export class Mixer extends Owned {
 		const layer = raw.mixer_play(
 			this.scene.world,
 			this.number,
-			clip.number,
+			clip.liveNumber,
 			repeat,
 			speed,
 			weight,

@@ -61,6 +61,7 @@ export interface GraphOptions {
 }
 
 const NOTHING = 0xffffffff;
+const NO_WORLD = 0xffffffff;
 const CLIP_SPACES: readonly ClipSpace[] = ['zero-to-one', 'negative-one-to-one', 'reversed'];
 
 /** @internal */
@@ -115,7 +116,7 @@ export interface RayHits {
  * ```
  */
 export class Graph extends Owned {
-	/** @internal The number of the world. */
+	/** @internal The number of the world. After `dispose`, one that no world ever has: the old one is given to another. */
 	readonly world: number;
 	/** Which axis points up. */
 	readonly up: UpAxis;
@@ -146,6 +147,12 @@ export class Graph extends Owned {
 			glue.world_free(number);
 		});
 		this.root = this.wrap(raw.root(number));
+	}
+
+	/** Frees the memory. Every later call, of its nodes too, throws 'disposed'. */
+	override dispose(): void {
+		super.dispose();
+		(this as { world: number }).world = NO_WORLD;
 	}
 
 	/** @internal The direction of up. */

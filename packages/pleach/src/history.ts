@@ -35,8 +35,7 @@ export class EditHistory extends Owned {
 		}
 		const number = raw.history_new(bytes ?? 0) >>> 0;
 		this.number = number;
-		const { world } = scene;
-		this.own(() => raw.history_free(world, number));
+		this.own(() => raw.history_free(scene.world, number));
 	}
 
 	/** Undoes the last step, and returns its label; `null` if there is none. */

@@ -508,7 +508,7 @@ export class Scene extends Graph {
 		}
 		try {
 			const { slot, generation } = node;
-			const numbers = Uint32Array.from(sources, (clip) => clip.number);
+			const numbers = Uint32Array.from(sources, (clip) => clip.liveNumber);
 			const result = glue.instantiate(
 				this.world,
 				parent.slot,

@@ -250,3 +250,32 @@ test('dead nodes', () => {
 	fault('disposed', () => scene.createGroup());
 	fault('disposed', () => scene.createMixer());
 });
+
+test('objects of a disposed scene do not touch the next one, which has its number', () => {
+	const scene = createScene();
+	const mesh = scene.createMesh({ geometry: box(), material: createMaterial() });
+	const mixer = scene.createMixer();
+	const clip = scene.createClip('move', [{ node: mesh, property: 'position', times: [0], values: [5, 5, 5] }]);
+	const layer = mixer.play(clip);
+	const history = scene.createHistory();
+	scene.dispose();
+	using next = createScene();
+	const other = next.createGroup({ name: 'other' });
+	assert.equal(other.slot, mesh.slot);
+	fault('disposed', () => {
+		mesh.position.x = 5;
+	});
+	fault('disposed', () => mesh.material);
+	fault('disposed', () => mesh.dispose());
+	fault('disposed', () => mixer.update(1));
+	fault('disposed', () => history.undo());
+	fault('disposed', () => scene.transact('edit', () => {}));
+	fault('disposed', () => scene.snapshot());
+	assert.deepEqual([mesh.alive, other.alive, other.position.x], [false, true, 0]);
+	mixer.dispose();
+	next.createMixer();
+	fault('disposed', () => layer.time);
+	history.dispose();
+	clip.dispose();
+	fault('disposed', () => clip.name);
+});

@@ -13,7 +13,7 @@ use super::nodes::nodes;
 use super::slab::Slab;
 use crate::fault::Fault;
 use crate::host::number;
-use crate::node_number::to_number;
+use crate::node_number::{from_number, to_number};
 use crate::worlds::read;
 
 const WHAT: &str = "clip";
@@ -62,6 +62,25 @@ pub fn clip_duration(clip: u32) -> f64 {
 #[wasm_bindgen]
 pub fn clip_nodes(clip: u32) -> Result<Vec<f64>, JsValue> {
     Ok(get(clip)?.nodes().iter().map(|node| node.map_or(0.0, to_number)).collect())
+}
+
+/// Binds the keys of a clip to nodes of a world (0: none), and returns the number of the new clip.
+#[wasm_bindgen]
+pub fn clip_rebound(world: u32, clip: u32, targets: &[f64]) -> Result<u32, JsValue> {
+    let binding = get(clip)?;
+    let target = |(index, &id): (usize, &f64)| {
+        if id == 0.0 {
+            return Ok(None);
+        }
+        let node = from_number(id).ok_or_else(|| Fault::dead(None).at(index))?;
+        read(world, |world| {
+            world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
+            Ok(Some(node))
+        })
+    };
+    let nodes = targets.iter().enumerate().map(target).collect::<Result<Vec<_>, Fault>>()?;
+    let bound = Binding::new(Arc::clone(binding.clip()), nodes);
+    Ok(insert(bound.map_err(|error| Fault::from(pleach::Error::from(error)))?))
 }
 
 /// Creates a clip for nodes of a world, and returns its number. Per channel, `headers` has the position of its node in the
