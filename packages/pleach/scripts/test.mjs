@@ -6,7 +6,9 @@ import { build } from 'esbuild';
 import { packageRoot } from './wasm.mjs';
 
 const names = process.argv.slice(2);
-const files = readdirSync(join(packageRoot, 'test'))
+execFileSync(process.execPath, [join(packageRoot, 'scripts/examples.mjs')], { stdio: 'inherit' });
+const examples = readdirSync(join(packageRoot, 'test/generated')).map((file) => `generated/${file}`);
+const files = [...readdirSync(join(packageRoot, 'test')), ...examples]
 	.filter((file) => file.endsWith('.test.ts'))
 	.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));
 if (files.length === 0) throw new Error(`no test is called ${names.join(' or ')}`);
@@ -15,7 +17,8 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await build({
 	absWorkingDir: packageRoot,
-	entryPoints: files.map((file) => `test/${file}`),
+	// In one directory, because setup.ts reads the module relative to itself.
+	entryPoints: Object.fromEntries(files.map((file) => [file.replace('generated/', 'example-').replace(/\.ts$/, ''), `test/${file}`])),
 	outdir: out,
 	outExtension: { '.js': '.mjs' },
 	bundle: true,
@@ -29,5 +32,5 @@ await build({
 	// The modules are read from generated/, not imported.
 	plugins: [{ name: 'no-inline', setup: (esbuild) => esbuild.onResolve({ filter: /^base64:/ }, ({ path }) => ({ path, external: true })) }],
 });
-const compiled = files.map((file) => join(out, file.replace(/\.ts$/, '.mjs')));
+const compiled = files.map((file) => join(out, file.replace('generated/', 'example-').replace(/\.ts$/, '.mjs')));
 execFileSync(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', ...compiled], { stdio: 'inherit' });

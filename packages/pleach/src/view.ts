@@ -45,7 +45,7 @@ export function sizeOf(viewport: Viewport | undefined): [number, number] {
  * const view = scene.view(camera, { width: 200, height: 100 });
  * const ray = view.rayThroughPixel(100, 50);
  * assertNear(ray.direction, [0, 1, 0]);
- * assertNear(view.project([0, 0, 0]).slice(0, 2), [100, 50]);
+ * assertNear(view.project([0, 0, 0])?.slice(0, 2) ?? [], [100, 50]);
  * ```
  */
 export class View {
