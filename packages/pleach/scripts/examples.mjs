@@ -20,8 +20,12 @@ for (const file of readdirSync(source).filter((name) => name.endsWith('.ts') && 
 	if (examples.length === 0) continue;
 	count += examples.length;
 	const tests = examples.map(({ line, code }) => {
-		const names = Object.keys(provided).filter((name) => !new RegExp(`(const|let|using) (\\[.*)?${name}\\b`).test(code));
-		const given = names.filter((name) => new RegExp(`\\b${name}\\b`).test(code) && (name !== 'camera' || names.includes('scene')));
+		const names = Object.keys(provided).filter(
+			(name) => !new RegExp(`(const|let|using) (\\[.*)?${name}\\b`).test(code),
+		);
+		const given = names.filter(
+			(name) => new RegExp(`\\b${name}\\b`).test(code) && (name !== 'camera' || names.includes('scene')),
+		);
 		const declarations = given.map((name) => `\tconst ${name} = ${provided[name]};`);
 		const body = code.split('\n').map((each) => `\t${each}`);
 		return [`test('${file}:${line}', async () => {`, ...declarations, ...body, '});'].join('\n');

@@ -18,7 +18,9 @@ mkdirSync(out, { recursive: true });
 await build({
 	absWorkingDir: packageRoot,
 	// In one directory, because setup.ts reads the module relative to itself.
-	entryPoints: Object.fromEntries(files.map((file) => [file.replace('generated/', 'example-').replace(/\.ts$/, ''), `test/${file}`])),
+	entryPoints: Object.fromEntries(
+		files.map((file) => [file.replace('generated/', 'example-').replace(/\.ts$/, ''), `test/${file}`]),
+	),
 	outdir: out,
 	outExtension: { '.js': '.mjs' },
 	bundle: true,
@@ -30,7 +32,14 @@ await build({
 	// setup.ts is imported for what it does.
 	ignoreAnnotations: true,
 	// The modules are read from generated/, not imported.
-	plugins: [{ name: 'no-inline', setup: (esbuild) => esbuild.onResolve({ filter: /^base64:/ }, ({ path }) => ({ path, external: true })) }],
+	plugins: [
+		{
+			name: 'no-inline',
+			setup: (esbuild) => esbuild.onResolve({ filter: /^base64:/ }, ({ path }) => ({ path, external: true })),
+		},
+	],
 });
 const compiled = files.map((file) => join(out, file.replace('generated/', 'example-').replace(/\.ts$/, '.mjs')));
-execFileSync(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', ...compiled], { stdio: 'inherit' });
+execFileSync(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', ...compiled], {
+	stdio: 'inherit',
+});

@@ -137,7 +137,21 @@ export interface PlayOptions {
 	at?: number;
 }
 
-/** A clip that a mixer plays. After it ended, its numbers are 0. */
+/**
+ * A clip that a mixer plays. After it ended, its numbers are 0.
+ *
+ * @example
+ * ```ts
+ * const bird = scene.createGroup();
+ * const fly = scene.createClip('fly', [{ node: bird, property: 'position', times: [0, 2], values: [0, 0, 0, 0, 0, 8] }]);
+ * const mixer = scene.createMixer();
+ * const layer = mixer.play(fly);
+ * layer.time = 1;
+ * layer.pause();
+ * mixer.update(10);
+ * assert.equal(bird.position.z, 4);
+ * ```
+ */
 export class Layer {
 	/** @internal */
 	constructor(

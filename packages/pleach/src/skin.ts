@@ -5,7 +5,20 @@ import { PleachError } from './errors.js';
 import type { SceneNode } from './node.js';
 import { checked, glue, raw } from './runtime.js';
 
-/** The joints that deform a mesh, and their matrices. */
+/**
+ * The joints that deform a mesh, and their matrices.
+ *
+ * @example
+ * ```ts
+ * const joint = scene.createGroup({ name: 'hand' });
+ * const skin = scene.createSkin({ joints: [joint] });
+ * const geometry = createGeometry({ positions: [0, 0, 0], joints: [0, 0, 0, 0], weights: [1, 0, 0, 0] });
+ * const body = scene.createSkinnedMesh({ geometry, material: createMaterial(), skin });
+ * joint.position.x = 3;
+ * assert.equal(body.skin.matrices[12], 3);
+ * body.skin.joint('hand')?.add(scene.createGroup({ name: 'sword' }));
+ * ```
+ */
 export abstract class Skin {
 	/** The joints, in the order of the geometry's joint numbers. */
 	abstract get joints(): readonly SceneNode[];

@@ -168,7 +168,19 @@ export class Draws {
 	}
 }
 
-/** What a camera sees, sorted for a renderer: opaque draws by material and geometry, transparent ones back to front. */
+/**
+ * What a camera sees, sorted for a renderer: opaque draws by material and geometry, transparent ones back to front.
+ *
+ * @example
+ * ```ts
+ * const crate = scene.createMesh({ geometry: box(), material: createMaterial() });
+ * const { opaque } = scene.renderList(scene.createCamera(), { width: 800, height: 600 });
+ * for (let i = 0; i < opaque.length; i++) {
+ *   const geometry = scene.geometry(opaque.geometry[i]!);
+ *   assert.deepEqual([opaque.slot[i], geometry], [crate.slot, crate.geometry]);
+ * }
+ * ```
+ */
 export class RenderList {
 	readonly opaque: Draws = new Draws(this, false);
 	readonly transparent: Draws = new Draws(this, true);

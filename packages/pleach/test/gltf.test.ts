@@ -15,6 +15,7 @@ import {
 	type Progress,
 	type SkinnedMesh,
 	saveGltf,
+	TextureImage,
 } from '../src/entries/index.js';
 import { assertNear, fault, rejection } from './fault.js';
 
@@ -233,4 +234,28 @@ test('disposed documents', async () => {
 	fault('disposed', () => other.save());
 	using third = await sample('Box/Box.glb');
 	fault('out-of-range', () => third.save({ format: 'obj' as never }));
+});
+
+test('images are decoded by the browser', async () => {
+	using document = await sample('Fox/Fox.glb');
+	const texture = document.materials[0]?.colorTexture;
+	assert.ok(texture);
+	const global = globalThis as { createImageBitmap?: unknown };
+	const decoded: Blob[] = [];
+	global.createImageBitmap = async (blob: Blob) => {
+		decoded.push(blob);
+		return { width: 1 };
+	};
+	try {
+		assert.deepEqual(await document.bitmap(texture), { width: 1 });
+		assert.equal(decoded[0]?.size, texture.image.bytes.length);
+		assert.equal(decoded[0]?.type, texture.image.mimeType);
+		const reason = new Error('enough');
+		await assert.rejects(document.bitmap(texture, AbortSignal.abort(reason)), (error) => error === reason);
+		global.createImageBitmap = () => Promise.reject(new Error('not an image'));
+		await rejection('gltf-data', document.bitmap(texture));
+		await rejection('network', document.bitmap(TextureImage.fromUri('wall.png')));
+	} finally {
+		delete global.createImageBitmap;
+	}
 });
