@@ -2,6 +2,9 @@
 import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
 	box,
 	capsule,
@@ -203,4 +206,24 @@ test('bad values change nothing', () => {
 		geometry.indices = [1];
 	});
 	fault('wrong-length', () => TextureImage.fromPixels(2, 2, new Uint8Array(3)));
+});
+
+test('objects that are no longer reachable release their assets', async () => {
+	setFlagsFromString('--expose-gc');
+	const gc = runInNewContext('gc') as () => void;
+	using scene = createScene();
+	const mesh = scene.createMesh({ geometry: box(), material: createMaterial({ name: 'kept' }) });
+	const before = glue.assets_held();
+	const ids = new Set<number>();
+	for (let i = 0; i < 100; i++) ids.add(createMaterial().id);
+	assert.equal(ids.size, 100);
+	assert.ok(glue.assets_held() >= before + 50);
+	for (let i = 0; i < 20 && glue.assets_held() > before; i++) {
+		gc();
+		await setTimeout(1);
+		// The object is created again while the finalizer of the one before may still wait.
+		assert.equal(mesh.material.name, 'kept');
+	}
+	assert.ok(glue.assets_held() <= before + 2, `${glue.assets_held()} assets are held; there were ${before}`);
+	assert.equal(mesh.material.name, 'kept');
 });
