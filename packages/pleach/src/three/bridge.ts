@@ -2,7 +2,7 @@
  * `Bridge`: keeps a hierarchy of three.js and a scene of pleach the same.
  *
  * Invariants: every adopted object has a link in `links`, at the slot of its node; `elements` holds the numbers of its
- * `matrixWorld` at the same place; `seen` holds the local transform that both sides agreed on last, so that a
+ * `matrixWorld` at the same place; `values` holds the local transform that both sides agreed on last, so that a
  * difference is a write by pleach. Tables are indexed by slot.
  */
 import {
@@ -22,7 +22,7 @@ import { Owned } from '../owned.js';
 import { numbers, raw } from '../runtime.js';
 import { Bounds, type RaycastOptions } from './bounds.js';
 import { type BridgeScene, createScene } from './create-scene.js';
-import { copyBack, copyRotationBack, observe, release } from './hooks.js';
+import { copyRotationBack, observe, release } from './hooks.js';
 import { Link, linkOf, setLink } from './link.js';
 import { adoptPrototype, callOverridden, isOverridden, restorePrototype } from './prototypes.js';
 
@@ -63,8 +63,15 @@ export class Bridge extends Owned {
 	readonly scene: BridgeScene;
 	/** The adopted object. */
 	readonly root: Object3D;
-	/** @internal The local transforms both sides agreed on last: 10 floats per slot. */
-	seen: Float32Array;
+	/** @internal The number of the world of `scene`. */
+	readonly world: number;
+	/**
+	 * @internal Local transforms, 10 numbers per slot: position and scale as three.js has them, which are in no other place if they
+	 * are observed; the rotation as both sides agreed on it last.
+	 */
+	values: Float64Array;
+	/** @internal 1 for slots whose local transform is a matrix. */
+	matrixKinds: Uint8Array;
 	private readonly links: (Link | undefined)[] = [];
 	private readonly elements: (number[] | undefined)[] = [];
 	/** 1 for slots of objects with matrices that depend on `matrixWorld`. */
@@ -98,7 +105,9 @@ export class Bridge extends Owned {
 		this.track = track;
 		this.root = root;
 		this.scene = createScene();
-		this.seen = new Float32Array(0);
+		this.world = this.scene.world;
+		this.values = new Float64Array(0);
+		this.matrixKinds = new Uint8Array(0);
 		this.dependents = new Uint8Array(0);
 		this.bounds = new Bounds(this);
 		this.reader = this.scene.createChangeReader();
@@ -231,6 +240,18 @@ export class Bridge extends Owned {
 		}
 	}
 
+	/** @internal A write to a slot failed. */
+	failed(slot: number): void {
+		const link = this.links[slot];
+		if (link !== undefined) this.fail(link);
+	}
+
+	/** @internal */
+	writeTransformOf(slot: number): void {
+		const link = this.links[slot];
+		if (link !== undefined) this.writeTransform(link);
+	}
+
 	/** @internal */
 	writeRotation(link: Link): void {
 		const { x, y, z, w } = link.object.quaternion;
@@ -243,12 +264,12 @@ export class Bridge extends Owned {
 			this.fail(link);
 			return;
 		}
-		const { seen } = this;
+		const { values } = this;
 		const row = link.slot * 10 + 3;
-		seen[row] = x;
-		seen[row + 1] = y;
-		seen[row + 2] = z;
-		seen[row + 3] = w;
+		values[row] = x;
+		values[row + 1] = y;
+		values[row + 2] = z;
+		values[row + 3] = w;
 	}
 
 	/** @internal Writes position, quaternion and scale: as a transform, or as a matrix if only this is exact. */
@@ -269,7 +290,7 @@ export class Bridge extends Owned {
 		}
 		link.isMatrix = false;
 		this.manual.delete(link);
-		putTransform(object, this.seen, link.slot * 10);
+		putTransform(object, this.values, link.slot * 10);
 	}
 
 	/** @internal Writes `matrix`. */
@@ -409,7 +430,7 @@ export class Bridge extends Owned {
 			const id = ids[index] as number;
 			const link = this.adoptObject(object, id >>> 0, Math.floor(id / 4294967296));
 			if (!object.matrixAutoUpdate || !isTransform(object)) later.push(link);
-			else this.seen.set(trs.subarray(index * 10, index * 10 + 10), link.slot * 10);
+			else putTransform(object, this.values, link.slot * 10);
 			if (!object.visible) this.writeVisible(link);
 		});
 		for (const link of later) {
@@ -423,6 +444,7 @@ export class Bridge extends Owned {
 		const link = new Link(this, object, this.scene.world, slot, generation);
 		setLink(object, link);
 		this.links[slot] = link;
+		this.matrixKinds[slot] = 0;
 		this.elements[slot] = object.matrixWorld.elements;
 		const kinds = object as Partial<{ isCamera: boolean; isSkinnedMesh: boolean }>;
 		this.dependents[slot] = kinds.isCamera === true || kinds.isSkinnedMesh === true ? 1 : 0;
@@ -443,9 +465,11 @@ export class Bridge extends Owned {
 	private reserve(slots: number): void {
 		if (this.dependents.length >= slots) return;
 		const capacity = Math.max(slots, this.dependents.length * 2);
-		const [seen, dependents] = [this.seen, this.dependents];
-		this.seen = new Float32Array(capacity * 10);
-		this.seen.set(seen);
+		const { values, matrixKinds, dependents } = this;
+		this.values = new Float64Array(capacity * 10);
+		this.values.set(values);
+		this.matrixKinds = new Uint8Array(capacity);
+		this.matrixKinds.set(matrixKinds);
 		this.dependents = new Uint8Array(capacity);
 		this.dependents.set(dependents);
 	}
@@ -514,20 +538,19 @@ export class Bridge extends Owned {
 			return;
 		}
 		const { position: p, quaternion: q, scale: s } = object;
-		const { seen } = this;
+		const { values } = this;
 		const row = link.slot * 10;
-		const { fround } = Math;
 		if (
-			seen[row] !== fround(p.x) ||
-			seen[row + 1] !== fround(p.y) ||
-			seen[row + 2] !== fround(p.z) ||
-			seen[row + 3] !== fround(q.x) ||
-			seen[row + 4] !== fround(q.y) ||
-			seen[row + 5] !== fround(q.z) ||
-			seen[row + 6] !== fround(q.w) ||
-			seen[row + 7] !== fround(s.x) ||
-			seen[row + 8] !== fround(s.y) ||
-			seen[row + 9] !== fround(s.z)
+			values[row] !== p.x ||
+			values[row + 1] !== p.y ||
+			values[row + 2] !== p.z ||
+			values[row + 3] !== q.x ||
+			values[row + 4] !== q.y ||
+			values[row + 5] !== q.z ||
+			values[row + 6] !== q.w ||
+			values[row + 7] !== s.x ||
+			values[row + 8] !== s.y ||
+			values[row + 9] !== s.z
 		) {
 			this.writeTransform(link);
 		}
@@ -608,7 +631,8 @@ export class Bridge extends Owned {
 		const matrices = this.scene.worldMatrices;
 		const locals = this.scene.locals;
 		const { localStride: stride, translation: t, rotation: r, scale: s } = layout;
-		const { elements, seen, dependents } = this;
+		const { elements, values, dependents } = this;
+		const { fround } = Math;
 		const count = changed.length;
 		let dependentCount = 0;
 		const differing: number[] = [];
@@ -621,16 +645,16 @@ export class Bridge extends Owned {
 			const own = slot * 10;
 			const row = slot * stride;
 			if (
-				seen[own] !== locals[row + t] ||
-				seen[own + 1] !== locals[row + t + 1] ||
-				seen[own + 2] !== locals[row + t + 2] ||
-				seen[own + 3] !== locals[row + r] ||
-				seen[own + 4] !== locals[row + r + 1] ||
-				seen[own + 5] !== locals[row + r + 2] ||
-				seen[own + 6] !== locals[row + r + 3] ||
-				seen[own + 7] !== locals[row + s] ||
-				seen[own + 8] !== locals[row + s + 1] ||
-				seen[own + 9] !== locals[row + s + 2]
+				fround(values[own] as number) !== locals[row + t] ||
+				fround(values[own + 1] as number) !== locals[row + t + 1] ||
+				fround(values[own + 2] as number) !== locals[row + t + 2] ||
+				fround(values[own + 3] as number) !== locals[row + r] ||
+				fround(values[own + 4] as number) !== locals[row + r + 1] ||
+				fround(values[own + 5] as number) !== locals[row + r + 2] ||
+				fround(values[own + 6] as number) !== locals[row + r + 3] ||
+				fround(values[own + 7] as number) !== locals[row + s] ||
+				fround(values[own + 8] as number) !== locals[row + s + 1] ||
+				fround(values[own + 9] as number) !== locals[row + s + 2]
 			) {
 				differing.push(slot);
 			}
@@ -642,17 +666,37 @@ export class Bridge extends Owned {
 				if (dependents[slot] === 1 && object !== undefined) writeDependent(object);
 			}
 		}
-		for (const slot of differing) this.copyLocalBack(this.links[slot] as Link);
+		for (const slot of differing) {
+			const link = this.links[slot] as Link;
+			if (!this.copyRowBack(link, locals, slot * stride)) this.copyLocalBack(link);
+		}
+	}
+
+	/**
+	 * Copies a row of local transforms to the values of an observed object. Returns `false` if there is more to do: the rotation
+	 * differs, or one side has a matrix.
+	 */
+	private copyRowBack(link: Link, locals: Float32Array, row: number): boolean {
+		const { values } = this;
+		const { fround } = Math;
+		const { translation: t, rotation: r, scale: s } = layout;
+		const own = link.slot * 10;
+		if (link.isMatrix || link.quaternionChanged === null) return false;
+		for (let i = 0; i < 4; i++) if (fround(values[own + 3 + i] as number) !== locals[row + r + i]) return false;
+		if ((raw.flags(link.world, link.slot, link.generation) & HAS_MATRIX) !== 0) return false;
+		for (let i = 0; i < 3; i++) {
+			const [x, y] = [locals[row + t + i] as number, locals[row + s + i] as number];
+			if (fround(values[own + i] as number) !== x) values[own + i] = x;
+			if (fround(values[own + 7 + i] as number) !== y) values[own + 7 + i] = y;
+		}
+		return true;
 	}
 
 	/** Copies the local transform of pleach to the properties of three.js, where it differs by more than rounding. */
 	private copyLocalBack(link: Link): void {
 		const { object, slot } = link;
 		// Here three.js has more than pleach: its own numbers stay.
-		if (link.isMatrix && (!object.matrixAutoUpdate || !isTransform(object) || object === this.root)) {
-			this.rememberLocal(link);
-			return;
-		}
+		if (link.isMatrix && (!object.matrixAutoUpdate || !isTransform(object) || object === this.root)) return;
 		const flags = raw.flags(link.world, slot, link.generation);
 		if ((flags & HAS_MATRIX) !== 0 && flags < DEAD) {
 			if (raw.local_matrix(link.world, slot, link.generation) !== 0) return;
@@ -666,9 +710,8 @@ export class Bridge extends Owned {
 			scale.fromArray(n, 7);
 			link.isMatrix = false;
 		}
-		this.rememberLocal(link);
-		if (!isRounded(object.position, position)) copyBack(object.position, position.x, position.y, position.z);
-		if (!isRounded(object.scale, scale)) copyBack(object.scale, scale.x, scale.y, scale.z);
+		this.copyVectorBack(link, object.position, position, slot * 10);
+		this.copyVectorBack(link, object.scale, scale, slot * 10 + 7);
 		const q = object.quaternion;
 		const difference = Math.max(
 			Math.abs(q.x - quaternion.x),
@@ -679,18 +722,16 @@ export class Bridge extends Owned {
 		if (!(difference <= ROTATION_TOLERANCE)) {
 			copyRotationBack(object, link, quaternion.x, quaternion.y, quaternion.z, quaternion.w);
 		}
+		// A scan compares with the numbers of three.js.
+		(link.isScanned ? q : quaternion).toArray(this.values, slot * 10 + 3);
 	}
 
-	private rememberLocal(link: Link): void {
-		const locals = this.scene.locals;
-		const { localStride: stride, translation: t, rotation: r, scale: s } = layout;
-		const { seen } = this;
-		const [own, row] = [link.slot * 10, link.slot * stride];
-		for (let i = 0; i < 3; i++) {
-			seen[own + i] = locals[row + t + i] as number;
-			seen[own + 7 + i] = locals[row + s + i] as number;
-		}
-		for (let i = 0; i < 4; i++) seen[own + 3 + i] = locals[row + r + i] as number;
+	private copyVectorBack(link: Link, own: Vector3, written: Vector3, first: number): void {
+		const { fround } = Math;
+		if (fround(own.x) === written.x && fround(own.y) === written.y && fround(own.z) === written.z) return;
+		written.toArray(this.values, first);
+		// The numbers of observed vectors are these values.
+		if (link.quaternionChanged === null) own.copy(written);
 	}
 
 	private applyChanges(changes: Changes): void {
@@ -772,7 +813,7 @@ function isTransform(object: Object3D): boolean {
 	return object.pivot == null && Math.abs(x * x + y * y + z * z + w * w - 1) <= UNIT_TOLERANCE;
 }
 
-function putTransform(object: Object3D, out: Float32Array, first: number): void {
+function putTransform(object: Object3D, out: Float32Array | Float64Array, first: number): void {
 	const { position: p, quaternion: q, scale: s } = object;
 	out[first] = p.x;
 	out[first + 1] = p.y;
@@ -784,11 +825,6 @@ function putTransform(object: Object3D, out: Float32Array, first: number): void 
 	out[first + 7] = s.x;
 	out[first + 8] = s.y;
 	out[first + 9] = s.z;
-}
-
-function isRounded(precise: Vector3, rounded: Vector3): boolean {
-	const { fround } = Math;
-	return fround(precise.x) === rounded.x && fround(precise.y) === rounded.y && fround(precise.z) === rounded.z;
 }
 
 /** Copies an affine matrix: the last row of the target is 0, 0, 0, 1 already. */

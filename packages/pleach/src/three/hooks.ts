@@ -1,137 +1,125 @@
 /**
  * How writes to `position`, `scale`, `quaternion` and `rotation` are noticed.
  *
- * The vectors keep their identity: their three fields become accessors of a prototype, and the numbers move to private fields, as
+ * The vectors keep their identity: their three fields become accessors of a prototype, and the numbers move to a table of the bridge, as
  * precise as before. Each write is one call into pleach. Quaternions and rotations have callbacks already, which are chained.
  */
 import { type Object3D, Vector3 } from 'three';
 import { raw } from '../runtime.js';
+import type { Bridge } from './bridge.js';
 import { ExistingObject, type Link } from './link.js';
 
-/** The numbers of a vector that is observed. */
-abstract class ObservedNumbers extends ExistingObject {
-	#x: number;
-	#y: number;
-	#z: number;
-	#link: Link | null;
+/** Where a vector is in the tables of its bridge: its numbers are there, not in the vector. */
+abstract class ObservedVector extends ExistingObject {
+	#bridge: Bridge | null;
+	/** The position of x in `Bridge.values`. */
+	#first: number;
+	#generation: number;
 
-	private constructor(vector: Vector3, link: Link, x: number, y: number, z: number) {
+	private constructor(vector: Vector3, bridge: Bridge, first: number, generation: number) {
 		super(vector);
-		this.#x = x;
-		this.#y = y;
-		this.#z = z;
-		this.#link = link;
+		this.#bridge = bridge;
+		this.#first = first;
+		this.#generation = generation;
 	}
 
 	static observe(vector: Vector3, link: Link, isScale: boolean): void {
-		const { x, y, z } = vector as { x?: number; y?: number; z?: number };
+		const { bridge, slot, generation } = link;
+		const first = slot * 10 + (isScale ? 7 : 0);
+		const { values } = bridge;
+		values[first] = vector.x;
+		values[first + 1] = vector.y;
+		values[first + 2] = vector.z;
 		const own = vector as { x?: number; y?: number; z?: number };
 		// The order matters: an engine undoes the addition of the last property and keeps the object fast.
 		delete own.z;
 		delete own.y;
 		delete own.x;
-		if (#x in vector) {
-			const numbers = vector as unknown as ObservedNumbers;
-			numbers.#x = x as number;
-			numbers.#y = y as number;
-			numbers.#z = z as number;
-			numbers.#link = link;
+		if (#bridge in vector) {
+			const observed = vector as unknown as ObservedVector;
+			observed.#bridge = bridge;
+			observed.#first = first;
+			observed.#generation = generation;
 		} else {
-			const Constructor = ObservedNumbers as unknown as new (
-				...args: [Vector3, Link, number, number, number]
-			) => object;
-			new Constructor(vector, link, x as number, y as number, z as number);
+			new (ObservedVector as unknown as new (...args: [Vector3, Bridge, number, number]) => object)(
+				vector,
+				bridge,
+				first,
+				generation,
+			);
 		}
 		Object.setPrototypeOf(vector, isScale ? scalePrototype : positionPrototype);
 	}
 
 	static release(vector: Vector3): void {
-		if (!(#x in vector)) return;
-		const numbers = vector as unknown as ObservedNumbers;
-		if (numbers.#link === null) return;
-		numbers.#link = null;
+		if (!(#bridge in vector)) return;
+		const observed = vector as unknown as ObservedVector;
+		const bridge = observed.#bridge;
+		if (bridge === null) return;
+		observed.#bridge = null;
+		const { values } = bridge;
+		const first = observed.#first;
 		Object.setPrototypeOf(vector, Vector3.prototype);
-		vector.x = numbers.#x;
-		vector.y = numbers.#y;
-		vector.z = numbers.#z;
-	}
-
-	/** Sets the numbers without a write to pleach. */
-	static copyBack(vector: Vector3, x: number, y: number, z: number): void {
-		if (!(#x in vector)) {
-			vector.set(x, y, z);
-			return;
-		}
-		const numbers = vector as unknown as ObservedNumbers;
-		numbers.#x = x;
-		numbers.#y = y;
-		numbers.#z = z;
+		vector.x = values[first] as number;
+		vector.y = values[first + 1] as number;
+		vector.z = values[first + 2] as number;
 	}
 
 	static prototypeFor(isScale: boolean): object {
 		const setComponent = isScale
-			? (link: Link, axis: number, value: number) =>
-					raw.set_scale_component(link.world, link.slot, link.generation, axis, value)
-			: (link: Link, axis: number, value: number) =>
-					raw.set_position_component(link.world, link.slot, link.generation, axis, value);
+			? (world: number, slot: number, generation: number, axis: number, value: number) =>
+					raw.set_scale_component(world, slot, generation, axis, value)
+			: (world: number, slot: number, generation: number, axis: number, value: number) =>
+					raw.set_position_component(world, slot, generation, axis, value);
 		const setAll = isScale
-			? (link: Link, x: number, y: number, z: number) => raw.set_scale(link.world, link.slot, link.generation, x, y, z)
-			: (link: Link, x: number, y: number, z: number) =>
-					raw.set_position(link.world, link.slot, link.generation, x, y, z);
-		const first = isScale ? 7 : 0;
-		const write = (link: Link | null, axis: number, value: number) => {
-			if (link === null) return;
-			if (link.isMatrix) link.bridge.writeTransform(link);
-			else if (setComponent(link, axis, value) === 0) link.bridge.seen[link.slot * 10 + first + axis] = value;
-			else link.bridge.fail(link);
+			? (world: number, slot: number, generation: number, x: number, y: number, z: number) =>
+					raw.set_scale(world, slot, generation, x, y, z)
+			: (world: number, slot: number, generation: number, x: number, y: number, z: number) =>
+					raw.set_position(world, slot, generation, x, y, z);
+		const offset = isScale ? 7 : 0;
+		const write = (bridge: Bridge, first: number, generation: number, axis: number, value: number) => {
+			bridge.values[first + axis] = value;
+			const slot = (first - offset) / 10;
+			if (bridge.matrixKinds[slot] === 1) bridge.writeTransformOf(slot);
+			else if (setComponent(bridge.world, slot, generation, axis, value) !== 0) bridge.failed(slot);
 		};
 		return Object.create(Vector3.prototype, {
 			x: {
-				get(this: ObservedNumbers): number {
-					return this.#x;
+				get(this: ObservedVector): number {
+					return (this.#bridge as Bridge).values[this.#first] as number;
 				},
-				set(this: ObservedNumbers, value: number) {
-					this.#x = value;
-					write(this.#link, 0, value);
+				set(this: ObservedVector, value: number) {
+					write(this.#bridge as Bridge, this.#first, this.#generation, 0, value);
 				},
 			},
 			y: {
-				get(this: ObservedNumbers): number {
-					return this.#y;
+				get(this: ObservedVector): number {
+					return (this.#bridge as Bridge).values[this.#first + 1] as number;
 				},
-				set(this: ObservedNumbers, value: number) {
-					this.#y = value;
-					write(this.#link, 1, value);
+				set(this: ObservedVector, value: number) {
+					write(this.#bridge as Bridge, this.#first, this.#generation, 1, value);
 				},
 			},
 			z: {
-				get(this: ObservedNumbers): number {
-					return this.#z;
+				get(this: ObservedVector): number {
+					return (this.#bridge as Bridge).values[this.#first + 2] as number;
 				},
-				set(this: ObservedNumbers, value: number) {
-					this.#z = value;
-					write(this.#link, 2, value);
+				set(this: ObservedVector, value: number) {
+					write(this.#bridge as Bridge, this.#first, this.#generation, 2, value);
 				},
 			},
 			set: {
-				value(this: ObservedNumbers, x: number, y: number, z?: number) {
-					const depth = z === undefined ? this.#z : z;
-					this.#x = x;
-					this.#y = y;
-					this.#z = depth;
-					const link = this.#link;
-					if (link === null) return this;
-					if (link.isMatrix) {
-						link.bridge.writeTransform(link);
-					} else if (setAll(link, x, y, depth) === 0) {
-						const { seen } = link.bridge;
-						const row = link.slot * 10 + first;
-						seen[row] = x;
-						seen[row + 1] = y;
-						seen[row + 2] = depth;
-					} else {
-						link.bridge.fail(link);
-					}
+				value(this: ObservedVector, x: number, y: number, z?: number) {
+					const bridge = this.#bridge as Bridge;
+					const first = this.#first;
+					const { values } = bridge;
+					const depth = z === undefined ? (values[first + 2] as number) : z;
+					values[first] = x;
+					values[first + 1] = y;
+					values[first + 2] = depth;
+					const slot = (first - offset) / 10;
+					if (bridge.matrixKinds[slot] === 1) bridge.writeTransformOf(slot);
+					else if (setAll(bridge.world, slot, this.#generation, x, y, depth) !== 0) bridge.failed(slot);
 					return this;
 				},
 			},
@@ -149,11 +137,8 @@ abstract class ObservedNumbers extends ExistingObject {
 	}
 }
 
-const positionPrototype = ObservedNumbers.prototypeFor(false);
-const scalePrototype = ObservedNumbers.prototypeFor(true);
-
-/** Sets the numbers of an observed vector without a write to pleach. */
-export const copyBack: (vector: Vector3, x: number, y: number, z: number) => void = ObservedNumbers.copyBack;
+const positionPrototype = ObservedVector.prototypeFor(false);
+const scalePrototype = ObservedVector.prototypeFor(true);
 
 /** Returns `true` if writes to the vector can be observed in place. */
 function isPlain(vector: Vector3): boolean {
@@ -164,8 +149,8 @@ function isPlain(vector: Vector3): boolean {
 export function observe(link: Link): boolean {
 	const { object } = link;
 	if (!isPlain(object.position) || !isPlain(object.scale) || object.position === object.scale) return false;
-	ObservedNumbers.observe(object.position, link, false);
-	ObservedNumbers.observe(object.scale, link, true);
+	ObservedVector.observe(object.position, link, false);
+	ObservedVector.observe(object.scale, link, true);
 	const { quaternion, rotation } = object;
 	const quaternionChanged = quaternion._onChangeCallback;
 	const rotationChanged = rotation._onChangeCallback;
@@ -185,8 +170,8 @@ export function observe(link: Link): boolean {
 /** Gives an object its own vectors and callbacks back. */
 export function release(link: Link): void {
 	const { object } = link;
-	ObservedNumbers.release(object.position);
-	ObservedNumbers.release(object.scale);
+	ObservedVector.release(object.position);
+	ObservedVector.release(object.scale);
 	if (link.quaternionChanged !== null) object.quaternion._onChange(link.quaternionChanged);
 	if (link.rotationChanged !== null) object.rotation._onChange(link.rotationChanged);
 	link.quaternionChanged = null;

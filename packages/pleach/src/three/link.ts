@@ -40,15 +40,13 @@ export const setLink: (object: Object3D, link: Link | null) => void = LinkField.
 
 /** Connects an object with its node. */
 export class Link {
-	/** The local transform in pleach is a matrix: for pivots, quaternions that are not of length 1, and `matrixAutoUpdate = false`. */
-	isMatrix = false;
 	/** The object's transform is compared in each update, because its properties cannot be observed. */
 	isScanned = false;
 	/** `updateMatrixWorld` is the object's own and is called after each update. */
 	isOverridden = false;
 	/** The node's own visibility as last seen. */
 	visible = true;
-	/** What three.js calls when the quaternion or the rotation changes. */
+	/** What three.js calls when the quaternion changes; `null` if the object is not observed. */
 	quaternionChanged: (() => void) | null = null;
 	/** What three.js calls when the rotation changes. */
 	rotationChanged: (() => void) | null = null;
@@ -60,6 +58,14 @@ export class Link {
 		readonly slot: number,
 		readonly generation: number,
 	) {}
+
+	/** The local transform in pleach is a matrix: for pivots, quaternions that are not of length 1, and `matrixAutoUpdate = false`. */
+	get isMatrix(): boolean {
+		return this.bridge.matrixKinds[this.slot] === 1;
+	}
+	set isMatrix(isMatrix: boolean) {
+		this.bridge.matrixKinds[this.slot] = isMatrix ? 1 : 0;
+	}
 
 	/** The number of the node. */
 	get id(): number {
