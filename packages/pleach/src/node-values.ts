@@ -150,25 +150,25 @@ export class NodeRotation {
 	get x(): number {
 		return local(this.node, 3);
 	}
-	set x(_: number) {
+	set x(_: never) {
 		refuseComponent(this.node, 'rotateX');
 	}
 	get y(): number {
 		return local(this.node, 4);
 	}
-	set y(_: number) {
+	set y(_: never) {
 		refuseComponent(this.node, 'rotateY');
 	}
 	get z(): number {
 		return local(this.node, 5);
 	}
-	set z(_: number) {
+	set z(_: never) {
 		refuseComponent(this.node, 'rotateZ');
 	}
 	get w(): number {
 		return local(this.node, 6);
 	}
-	set w(_: number) {
+	set w(_: never) {
 		refuseComponent(this.node, 'set');
 	}
 

@@ -5,10 +5,10 @@
  */
 import { PleachError } from './errors.js';
 import { Geometry } from './geometries.js';
-import { type ClipSpace, clipNumber, type Graph } from './graph.js';
+import { type ClipSpace, clipNumber } from './graph.js';
 import { type Color, Material, toColor } from './materials.js';
 import { SceneNode } from './node.js';
-import { checked, glue, numbers, raw, toVec3, type Vec3Like } from './runtime.js';
+import { glue, numbers, raw, toVec3, type Vec3Like } from './runtime.js';
 import type { Skin } from './skin.js';
 import { SkinOfNode } from './skin.js';
 
@@ -557,9 +557,4 @@ export function expectAsset(asset: unknown, type: typeof Geometry | typeof Mater
 		const make = what === 'geometry' ? '`box()` or `createGeometry()`' : '`createMaterial()`';
 		throw new PleachError('wrong-type', `a ${what} is needed: create one with ${make}`);
 	}
-}
-
-/** @internal */
-export function checkedNode(graph: Graph, id: number): SceneNode {
-	return graph.wrap(checked(graph, id));
 }

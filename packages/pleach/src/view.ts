@@ -4,7 +4,6 @@
 import { PleachError } from './errors.js';
 import { Frustum } from './frustum.js';
 import { type ClipSpace, clipNumber, type Graph } from './graph.js';
-import type { NodeId } from './node.js';
 import { checked, glue, numbers, raw, throwFault, toVec3, type Vec3Like } from './runtime.js';
 import type { Camera } from './scene-node.js';
 
@@ -226,6 +225,3 @@ export class RenderList {
 		return new type(raw.memory.buffer, length === 0 ? 0 : address, length);
 	}
 }
-
-/** A key for a camera's lists. @internal */
-export type CameraKey = NodeId;
