@@ -23,6 +23,7 @@ export async function serve(directories, port = 0) {
 	const prefixes = Object.keys(directories).sort((a, b) => b.length - a.length);
 	const server = createServer((request, response) => {
 		const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+		if (path === '/favicon.ico') return response.writeHead(204).end();
 		const prefix = prefixes.find((each) => path.startsWith(each));
 		const inside = normalize(path.slice(prefix.length)).replace(/^(\.\.(\/|$))+/, '');
 		let file = join(directories[prefix], inside);
@@ -61,8 +62,11 @@ export async function launch() {
 			const page = await context.newPage();
 			const errors = [];
 			page.on('pageerror', (error) => errors.push(String(error)));
+			page.on('response', (response) => {
+				if (response.status() >= 400) errors.push(`${response.url()}: ${response.status()}`);
+			});
 			page.on('console', (message) => {
-				if (message.type() === 'error' && !message.text().includes('favicon')) errors.push(message.text());
+				if (message.type() === 'error') errors.push(message.text());
 			});
 			await page.goto(url);
 			return { page, errors };

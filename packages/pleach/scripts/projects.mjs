@@ -109,7 +109,7 @@ try {
 		context: packed,
 		mode: 'production',
 		entry: './main.js',
-		output: { path: join(packed, 'dist'), publicPath: 'auto', module: true, chunkFormat: 'module' },
+		output: { path: join(packed, 'dist'), filename: 'main.js', publicPath: 'auto', module: true, chunkFormat: 'module' },
 		experiments: { outputModule: true, topLevelAwait: true },
 		performance: { hints: false },
 	});
