@@ -8,7 +8,10 @@ import { build } from 'esbuild';
 import { buildModule, modules, packageRoot, ship } from './wasm.mjs';
 
 const options = process.argv.slice(2);
-const only = options.find((option) => option.startsWith('--modules='))?.slice(10).split(',');
+const only = options
+	.find((option) => option.startsWith('--modules='))
+	?.slice(10)
+	.split(',');
 const wanted = options.includes('--js') ? [] : modules.filter(({ name }) => only === undefined || only.includes(name));
 for (const module of wanted) buildModule(module, { optimize: !options.includes('--quick') });
 
@@ -16,7 +19,9 @@ const dist = join(packageRoot, 'dist');
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 mkdirSync(join(packageRoot, 'build'), { recursive: true });
-const built = modules.map(({ name }) => name).filter((name) => existsSync(join(packageRoot, `generated/${name}_bg.wasm`)));
+const built = modules
+	.map(({ name }) => name)
+	.filter((name) => existsSync(join(packageRoot, `generated/${name}_bg.wasm`)));
 for (const name of built) ship(name, dist);
 
 const entries = {
@@ -57,7 +62,10 @@ await build({
 	sourcemap: true,
 	sourcesContent: true,
 });
-execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd: packageRoot, stdio: 'inherit' });
+execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
+	cwd: packageRoot,
+	stdio: 'inherit',
+});
 
 const sizes = {};
 for (const name of [...built.map((each) => `${each}.wasm`), ...available.map(([name]) => `${name}.js`)]) {
@@ -65,4 +73,5 @@ for (const name of [...built.map((each) => `${each}.wasm`), ...available.map(([n
 	sizes[name] = { bytes: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
 }
 writeFileSync(join(packageRoot, 'build/sizes.json'), `${JSON.stringify(sizes, null, '\t')}\n`, { flag: 'w' });
-for (const [name, { bytes, gzip }] of Object.entries(sizes)) console.log(`${name.padEnd(22)} ${String(bytes).padStart(9)} bytes ${String(gzip).padStart(8)} gzip`);
+for (const [name, { bytes, gzip }] of Object.entries(sizes))
+	console.log(`${name.padEnd(22)} ${String(bytes).padStart(9)} bytes ${String(gzip).padStart(8)} gzip`);

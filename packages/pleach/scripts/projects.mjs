@@ -17,7 +17,10 @@ const expected = /^Browser 0 (\w+)$/m.exec(hashes)[1];
 
 // The program of all projects, as plain JavaScript.
 const recording = (
-	await esbuild.transform(readFileSync(join(packageRoot, 'test/recording.ts'), 'utf8'), { loader: 'ts', target: 'es2022' })
+	await esbuild.transform(readFileSync(join(packageRoot, 'test/recording.ts'), 'utf8'), {
+		loader: 'ts',
+		target: 'es2022',
+	})
 ).code;
 const program = (entry, start = 'await init();') => `
 import { init, createScene } from '${entry}';
@@ -31,17 +34,26 @@ export const hash = recordedHash(createScene(), 0);
 if (typeof document === 'object') document.title = hash;
 `;
 
-const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', work], { cwd: packageRoot, encoding: 'utf8' }));
+const [{ filename }] = JSON.parse(
+	execFileSync('npm', ['pack', '--json', '--pack-destination', work], { cwd: packageRoot, encoding: 'utf8' }),
+);
 console.log(`packed ${filename}`);
 
 function project(name, files) {
 	const directory = join(work, name);
 	mkdirSync(directory);
 	const manifest = { name, private: true, type: 'module', version: '0.0.0' };
-	for (const [file, text] of Object.entries({ 'package.json': JSON.stringify(manifest), 'recording.js': recording, ...files })) {
+	for (const [file, text] of Object.entries({
+		'package.json': JSON.stringify(manifest),
+		'recording.js': recording,
+		...files,
+	})) {
 		writeFileSync(join(directory, file), text);
 	}
-	execFileSync('npm', ['install', '--no-audit', '--no-fund', '--offline', '--legacy-peer-deps', join(work, filename)], { cwd: directory, stdio: 'pipe' });
+	execFileSync('npm', ['install', '--no-audit', '--no-fund', '--offline', '--legacy-peer-deps', join(work, filename)], {
+		cwd: directory,
+		stdio: 'pipe',
+	});
 	return directory;
 }
 const page = (script) => `<!doctype html><title>waiting</title><script type="module" src="${script}"></script>`;
@@ -86,7 +98,14 @@ try {
 	console.log(`node: ${printed}`);
 
 	const bundled = project('esbuild', { 'index.html': page('./out/main.js'), 'main.js': program('pleach/inline') });
-	await esbuild.build({ absWorkingDir: bundled, entryPoints: ['main.js'], bundle: true, format: 'esm', outdir: 'out', logLevel: 'error' });
+	await esbuild.build({
+		absWorkingDir: bundled,
+		entryPoints: ['main.js'],
+		bundle: true,
+		format: 'esm',
+		outdir: 'out',
+		logLevel: 'error',
+	});
 	await inBrowser('esbuild, pleach/inline', bundled);
 
 	const loader = project('esbuild-file', {
@@ -109,7 +128,13 @@ try {
 		context: packed,
 		mode: 'production',
 		entry: './main.js',
-		output: { path: join(packed, 'dist'), filename: 'main.js', publicPath: 'auto', module: true, chunkFormat: 'module' },
+		output: {
+			path: join(packed, 'dist'),
+			filename: 'main.js',
+			publicPath: 'auto',
+			module: true,
+			chunkFormat: 'module',
+		},
 		experiments: { outputModule: true, topLevelAwait: true },
 		performance: { hints: false },
 	});
@@ -120,7 +145,11 @@ try {
 	const config = { root: vite, configFile: false, logLevel: 'error', build: { target: 'es2022' } };
 	await viteBuild(config);
 	await inBrowser('Vite, built', join(vite, 'dist'));
-	const server = await viteServer({ ...config, server: { port: 0, host: '127.0.0.1' }, optimizeDeps: { exclude: ['pleach'] } });
+	const server = await viteServer({
+		...config,
+		server: { port: 0, host: '127.0.0.1' },
+		optimizeDeps: { exclude: ['pleach'] },
+	});
 	await server.listen();
 	await expectHash('Vite, development server', `http://127.0.0.1:${server.httpServer.address().port}/`);
 	await server.close();

@@ -367,7 +367,8 @@ export class Graph extends Owned {
 			);
 		}
 		const scratch = this.scratchView.current;
-		const isScratch = scratch !== null && values.buffer === raw.memory.buffer && values.byteOffset === scratch.byteOffset;
+		const isScratch =
+			scratch !== null && values.buffer === raw.memory.buffer && values.byteOffset === scratch.byteOffset;
 		if (isScratch && values.length !== expected) {
 			throw new PleachError('wrong-length', `${what} have ${values.length} elements; ${expected} are needed`);
 		}
@@ -457,10 +458,7 @@ export class Graph extends Owned {
 	/** Casts many rays: 7 floats each, origin, direction and maximum distance. Here they hit bounds; in a scene, triangles. */
 	pickMany(rays: Float32Array, options?: QueryOptions): RayHits {
 		checkType(rays, Float32Array, 'the rays');
-		const count = checked(
-			this,
-			glue.pick_many(this.world, rays, options?.layers ?? NOTHING, options?.hidden ?? false),
-		);
+		const count = checked(this, glue.pick_many(this.world, rays, options?.layers ?? NOTHING, options?.hidden ?? false));
 		const slots = new Uint32Array(raw.memory.buffer, raw.slots_address(this.world) >>> 0, count * 3);
 		const values = new Float32Array(raw.memory.buffer, raw.floats_address(this.world) >>> 0, count * 7);
 		const hits = {
@@ -580,7 +578,11 @@ export function floats(values: ArrayLike<number>, count: number, what: string): 
 }
 
 /** @internal */
-export function checkType(value: unknown, type: { new (n: number): unknown; readonly name: string }, what: string): void {
+export function checkType(
+	value: unknown,
+	type: { new (n: number): unknown; readonly name: string },
+	what: string,
+): void {
 	if (!(value instanceof type)) throw new PleachError('wrong-type', `${what} must be a ${type.name}`);
 }
 

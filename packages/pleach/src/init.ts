@@ -5,13 +5,7 @@ import { PleachError } from './errors.js';
 import { type Glue, install, type Raw } from './runtime.js';
 
 /** What the module is loaded from. */
-export type InitSource =
-	| string
-	| URL
-	| Response
-	| Promise<Response>
-	| BufferSource
-	| WebAssembly.Module;
+export type InitSource = string | URL | Response | Promise<Response> | BufferSource | WebAssembly.Module;
 
 /** What an entry knows of its module. */
 export interface Binary {

@@ -16,7 +16,9 @@ const registry = new FinalizationRegistry<() => void>((free) => {
  * Holds memory of the module. `dispose()` (or `using`) frees it; objects that are no longer reachable are freed
  * later, between tasks.
  */
-export abstract class Owned {
+export abstract class Owned implements Disposable {
+	/** Disposes the object at the end of a block that declares it with `using`. */
+	declare readonly [Symbol.dispose]: () => void;
 	private isDisposed = false;
 
 	/** @internal `free` must not refer to the object. */
@@ -50,9 +52,6 @@ export abstract class Owned {
 		if (this.isDisposed) throw new PleachError('disposed', `this ${what} was disposed; create another`);
 	}
 }
-
-/** Disposes the object at the end of a block that declares it with `using`. */
-export interface Owned extends Disposable {}
 
 // Older engines have no `Symbol.dispose`; `using` is compiled to a call by compilers that define it.
 if (typeof Symbol.dispose === 'symbol') {

@@ -1,7 +1,7 @@
 /**
  * Quaternions as four numbers, with the same bits in every browser.
  */
-import { PleachError } from './errors.js';
+import type { PleachError } from './errors.js';
 import { type EulerOrder, orderNumber } from './node-values.js';
 import { glue, numbers, type QuatLike, raw, toQuat, toVec3, type Vec3Like } from './runtime.js';
 

@@ -23,10 +23,7 @@ function unavailable<T extends object>(error: () => PleachError): T {
 }
 
 const notInitialized = () =>
-	new PleachError(
-		'not-initialized',
-		'pleach is not loaded: call `await init()` once before anything else',
-	);
+	new PleachError('not-initialized', 'pleach is not loaded: call `await init()` once before anything else');
 
 export let raw: Raw = unavailable(notInitialized);
 export let glue: Glue = unavailable(notInitialized);

@@ -23,16 +23,24 @@ test('numbers that are not finite', () => {
 	using graph = new Graph();
 	const node = graph.createGroup({ name: 'crate', position: [1, 2, 3] });
 	assert.equal(fault('not-finite', () => node.position.set(0, Number.NaN, 0)).node, node);
-	fault('not-finite', () => { node.position.x = Infinity; });
-	fault('not-finite', () => { node.scale = [1, 1, Number.NaN]; });
+	fault('not-finite', () => {
+		node.position.x = Infinity;
+	});
+	fault('not-finite', () => {
+		node.scale = [1, 1, Number.NaN];
+	});
 	fault('not-finite', () => graph.createGroup({ position: [Number.NaN, 0, 0] }));
 	fault('zero-rotation', () => node.rotation.set(0, 0, 0, 0));
 	fault('not-finite', () => node.rotation.set(0, 0, 0, Number.NaN));
 	fault('no-direction', () => quat.fromAxisAngle([0, 0, 0], 1));
-	fault('not-affine', () => { node.localMatrix = [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]; });
+	fault('not-affine', () => {
+		node.localMatrix = [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+	});
 	assert.deepEqual([...node.position], [1, 2, 3]);
 	const ids = graph.addAll(new Int32Array([-1, -1]), new Float32Array([...trs(1, 0, 0), ...trs(2, 0, 0)]));
-	const error = fault('not-finite', () => graph.setLocals(ids, new Float32Array([...trs(5, 0, 0), ...trs(6, Number.NaN, 0)])));
+	const error = fault('not-finite', () =>
+		graph.setLocals(ids, new Float32Array([...trs(5, 0, 0), ...trs(6, Number.NaN, 0)])),
+	);
 	assert.equal(error.node, graph.node(ids[1]));
 	assert.equal(error.index, 1);
 	assert.equal(graph.node(ids[0])?.position.x, 1);
@@ -51,10 +59,14 @@ test('arrays of the wrong length, type or order', () => {
 	fault('wrong-length', () => graph.addAll(new Int32Array([-1, -1]), trs(0, 0, 0)));
 	fault('wrong-length', () => graph.cull([1, 2, 3]));
 	fault('wrong-length', () => graph.pickMany(new Float32Array(6)));
-	fault('wrong-length', () => { graph.root.localBounds = [1, 2]; });
+	fault('wrong-length', () => {
+		graph.root.localBounds = [1, 2];
+	});
 	fault('wrong-type', () => graph.setLocals(ids, [1, 2] as unknown as Float32Array));
 	fault('wrong-type', () => graph.setLocals([1] as unknown as Float64Array, trs(0, 0, 0)));
-	fault('wrong-type', () => { graph.root.children[0]!.position = 5 as unknown as [number, number, number]; });
+	fault('wrong-type', () => {
+		graph.root.children[0]!.position = 5 as unknown as [number, number, number];
+	});
 	fault('parent-order', () => graph.addAll(new Int32Array([0]), trs(0, 0, 0)));
 	fault('parent-order', () => graph.addAll(new Int32Array([-5]), trs(0, 0, 0)));
 	fault('out-of-range', () => graph.reserve(-1));
@@ -88,7 +100,9 @@ test('nodes that are dead, foreign, or the root', () => {
 		() => node.position.set(1, 2, 3),
 		() => node.worldMatrix,
 		() => node.name,
-		() => { node.name = 'x'; },
+		() => {
+			node.name = 'x';
+		},
 		() => node.parent,
 		() => node.children,
 		() => node.visible,
@@ -121,7 +135,10 @@ test('views that are kept while the memory grows have no rows, and new ones do',
 	graph.addAll(new Int32Array(count).fill(-1), many);
 	graph.update();
 	assert.equal(kept.length, 0);
-	assert.match(fault('wrong-length', () => graph.setLocals(new Float64Array([graph.root.id]), scratch)).message, /detached/);
+	assert.match(
+		fault('wrong-length', () => graph.setLocals(new Float64Array([graph.root.id]), scratch)).message,
+		/detached/,
+	);
 	assert.equal(graph.worldMatrices.length % 16, 0);
 	assert.ok(graph.worldMatrices.length >= count * 16);
 });
@@ -144,7 +161,9 @@ test('a disposed graph', () => {
 // Last: nothing works afterwards.
 test('after a panic every call reports it', () => {
 	using graph = new Graph();
-	const first = fault('panicked', () => (glue as unknown as { panic_for_tests(m: string): void }).panic_for_tests('a test'));
+	const first = fault('panicked', () =>
+		(glue as unknown as { panic_for_tests(m: string): void }).panic_for_tests('a test'),
+	);
 	assert.match(first.message, /a test/);
 	assert.match(fault('panicked', () => graph.update()).message, /a test/);
 	fault('panicked', () => new Graph());

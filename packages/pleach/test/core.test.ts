@@ -25,10 +25,16 @@ test('rays hit the nearest box, as brute force says', () => {
 	const random = new Random(first);
 	using graph = new Graph();
 	const count = 500;
-	const centres = Array.from({ length: count }, () => [random.between(-9, 9), random.between(-9, 9), random.between(-9, 9)] as const);
+	const centres = Array.from(
+		{ length: count },
+		() => [random.between(-9, 9), random.between(-9, 9), random.between(-9, 9)] as const,
+	);
 	const trs = Float32Array.from(centres.flatMap((centre) => [...centre, 0, 0, 0, 1, 1, 1, 1]));
 	const ids = graph.addAll(new Int32Array(count).fill(-1), trs);
-	graph.setBounds(ids, Float32Array.from({ length: count * 6 }, (_, i) => (i % 6 < 3 ? -0.5 : 0.5)));
+	graph.setBounds(
+		ids,
+		Float32Array.from({ length: count * 6 }, (_, i) => (i % 6 < 3 ? -0.5 : 0.5)),
+	);
 	const rays = new Float32Array(200 * 7);
 	for (let i = 0; i < 200; i++) rays.set([random.between(-9, 9), random.between(-9, 9), 50, 0, 0, -1, Infinity], i * 7);
 	const hits = graph.pickMany(rays);

@@ -47,7 +47,10 @@ function compose(t: number[], q: number[], s: number[]): Matrix {
 function assertNear(actual: ArrayLike<number>, expected: readonly number[], what: string): void {
 	for (let i = 0; i < expected.length; i++) {
 		const error = Math.abs(actual[i]! - expected[i]!);
-		assert.ok(error <= 1e-3 * (1 + Math.abs(expected[i]!)), `${what}: element ${i} is ${actual[i]}, not ${expected[i]}`);
+		assert.ok(
+			error <= 1e-3 * (1 + Math.abs(expected[i]!)),
+			`${what}: element ${i} is ${actual[i]}, not ${expected[i]}`,
+		);
 	}
 }
 
@@ -103,7 +106,10 @@ test('random edits agree with a naive tree, on any line and after updates', () =
 				graph.update();
 			} else {
 				assertNear(model.node.worldMatrix, model.world(), `seed ${first + round}, step ${step}`);
-				assert.deepEqual(model.node.children, model.children.map((child) => child.node));
+				assert.deepEqual(
+					model.node.children,
+					model.children.map((child) => child.node),
+				);
 				assert.equal(model.node.parent, model.parent?.node ?? null);
 			}
 		}
@@ -178,19 +184,36 @@ test('queries find what brute force finds', () => {
 		trs.set([random.between(-50, 50), random.between(-50, 50), random.between(-50, 50), 0, 0, 0, 1, 1, 1, 1], i * 10);
 	}
 	const ids = graph.addAll(new Int32Array(count).fill(-1), trs);
-	graph.setBounds(ids, Float32Array.from({ length: count * 6 }, (_, i) => (i % 6 < 3 ? -0.5 : 0.5)));
+	graph.setBounds(
+		ids,
+		Float32Array.from({ length: count * 6 }, (_, i) => (i % 6 < 3 ? -0.5 : 0.5)),
+	);
 	const nodes = Array.from(ids, (id) => graph.node(id)!);
 	const centre = (i: number) => [trs[i * 10]!, trs[i * 10 + 1]!, trs[i * 10 + 2]!] as const;
 	// Depth 1 to 100 along −Z of an orthographic view.
 	const scale = 1 / 20;
 	const view = [scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, -1 / 100, 0, 0, 0, 0.5, 1];
 	const inView = nodes.filter((_, i) => Math.abs(centre(i)[0]) <= 20.5 && Math.abs(centre(i)[1]) <= 20.5);
-	assert.deepEqual([...graph.cull(view)], inView.map((node) => node.slot).sort((a, b) => a - b));
+	assert.deepEqual(
+		[...graph.cull(view)],
+		inView.map((node) => node.slot).sort((a, b) => a - b),
+	);
 	const near = nodes.filter((_, i) => Math.hypot(...centre(i).map((c) => Math.max(Math.abs(c) - 0.5, 0))) <= 15);
-	assert.deepEqual([...graph.querySphere([0, 0, 0, 15])].sort((a, b) => a - b), near.map((node) => node.slot).sort((a, b) => a - b));
+	assert.deepEqual(
+		[...graph.querySphere([0, 0, 0, 15])].sort((a, b) => a - b),
+		near.map((node) => node.slot).sort((a, b) => a - b),
+	);
 	const distance = (i: number) => Math.hypot(...centre(i).map((c) => Math.max(Math.abs(c) - 0.5, 0)));
-	const byDistance = nodes.map((node, i) => ({ slot: node.slot, distance: distance(i) })).sort((a, b) => a.distance - b.distance);
-	assert.deepEqual([...graph.nearest([0, 0, 0], 5)], byDistance.slice(0, 5).map(({ slot }) => slot));
+	const byDistance = nodes
+		.map((node, i) => ({ slot: node.slot, distance: distance(i) }))
+		.sort((a, b) => a.distance - b.distance);
+	assert.deepEqual(
+		[...graph.nearest([0, 0, 0], 5)],
+		byDistance.slice(0, 5).map(({ slot }) => slot),
+	);
 	const odd = graph.nearest([0, 0, 0], 5, { filter: (node) => node.slot % 2 === 1 });
-	assert.deepEqual([...odd].map((slot) => slot % 2), [1, 1, 1, 1, 1]);
+	assert.deepEqual(
+		[...odd].map((slot) => slot % 2),
+		[1, 1, 1, 1, 1],
+	);
 });
