@@ -14,7 +14,7 @@ use crate::worlds::{World, edit, read};
 /// Floats of a transform in JavaScript's arrays: translation, rotation, scale.
 const TRS: usize = 10;
 
-/// What calls return by address and length, and what JavaScript fills for the next call.
+/// Lists that calls return by address and length, and the scratch that JavaScript fills for the next call.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     pub(crate) slots: Vec<u32>,
@@ -146,7 +146,8 @@ pub fn ids_of_slots(world: u32, slots: &[u32]) -> Result<Vec<f64>, JsValue> {
 
 /// Names the position of a dead node in the list.
 fn locate(world: &World, fault: Fault) -> Fault {
-    let index = fault.node.and_then(|node| world.output.nodes.iter().position(|&each| each == node));
+    let index =
+        fault.node.and_then(|node| world.output.nodes.iter().position(|&each| each == node));
     match index {
         Some(index) => fault.at(index),
         None => fault,
@@ -174,9 +175,11 @@ pub fn set_locals(world: u32, ids: &[f64], trs: &[f32]) -> u32 {
 }
 
 fn scratch_of(world: &World, floats: usize) -> Result<&[f32], Fault> {
-    world.output.scratch.get(..floats).ok_or_else(|| {
-        Fault::length("the scratch", world.output.scratch.len(), floats)
-    })
+    world
+        .output
+        .scratch
+        .get(..floats)
+        .ok_or_else(|| Fault::length("the scratch", world.output.scratch.len(), floats))
 }
 
 /// Sets the translations of nodes. `xyz` may be empty: the scratch is read then.
@@ -206,7 +209,8 @@ pub fn set_rotations(world: u32, ids: &[f64], xyzw: &[f32]) -> u32 {
             let xyzw = if xyzw.is_empty() { scratch_of(world, ids.len() * 4)? } else { xyzw };
             check_length("the array of rotations", xyzw.len(), ids.len(), 4)?;
             for (index, (&node, xyzw)) in nodes.iter().zip(xyzw.as_chunks::<4>().0).enumerate() {
-                let node = world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
+                let node =
+                    world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
                 transforms.push(Transform {
                     translation: node.translation(),
                     rotation: Quat::from_array(*xyzw),
@@ -226,7 +230,8 @@ pub fn set_rotations(world: u32, ids: &[f64], xyzw: &[f32]) -> u32 {
 pub fn set_local_matrices(world: u32, ids: &[f64], matrices: &[f32]) -> u32 {
     status(edit(world, |world| {
         take_ids(world, ids)?;
-        let matrices = if matrices.is_empty() { scratch_of(world, ids.len() * 16)? } else { matrices };
+        let matrices =
+            if matrices.is_empty() { scratch_of(world, ids.len() * 16)? } else { matrices };
         check_length("the array of matrices", matrices.len(), ids.len(), 16)?;
         let matrices: Vec<Mat4> =
             matrices.as_chunks::<16>().0.iter().map(Mat4::from_cols_array).collect();
@@ -239,7 +244,8 @@ pub fn set_local_matrices(world: u32, ids: &[f64], matrices: &[f32]) -> u32 {
                 return Err(Fault::new("not-finite", message).at(index));
             }
             if last_row != glam::Vec4::W {
-                let message = format!("matrix {index} is not affine: its last row is not 0, 0, 0, 1");
+                let message =
+                    format!("matrix {index} is not affine: its last row is not 0, 0, 0, 1");
                 return Err(Fault::new("not-affine", message).at(index));
             }
         }
@@ -265,7 +271,10 @@ pub fn set_all_bounds(world: u32, ids: &[f64], min_max: &[f32]) -> u32 {
         let nodes = world.output.nodes.clone();
         for (index, (&node, bounds)) in nodes.iter().zip(&boxes).enumerate() {
             world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
-            if !(bounds.min.is_finite() && bounds.max.is_finite() && bounds.min.cmple(bounds.max).all()) {
+            if !(bounds.min.is_finite()
+                && bounds.max.is_finite()
+                && bounds.min.cmple(bounds.max).all())
+            {
                 let message = format!(
                     "bounds {index} must be finite, and their minimum not greater than their maximum",
                 );
@@ -285,7 +294,9 @@ pub fn remove_all(world: u32, ids: &[f64]) -> f64 {
         for (index, &node) in nodes.iter().enumerate() {
             world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
             if node == world.root() {
-                return Err(Fault::new("root", "the root cannot be removed; remove its children").at(index));
+                return Err(
+                    Fault::new("root", "the root cannot be removed; remove its children").at(index)
+                );
             }
         }
         let mut removed = 0;

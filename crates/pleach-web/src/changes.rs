@@ -1,4 +1,4 @@
-//! What changed: the owner's lists, and readers with positions of their own.
+//! Changes: the owner's lists, and readers with positions of their own.
 
 use pleach_graph::Changes;
 use wasm_bindgen::prelude::*;
@@ -63,7 +63,10 @@ pub fn ranges(world: u32, max_gap: u32) -> f64 {
         let mut rows = Vec::new();
         world.graph().changed().ranges(max_gap as usize, &mut rows);
         world.output.slots.clear();
-        world.output.slots.extend(rows.into_iter().flat_map(|row| [row.start as u32, row.end as u32]));
+        world
+            .output
+            .slots
+            .extend(rows.into_iter().flat_map(|row| [row.start as u32, row.end as u32]));
         Ok(world.output.slots.len() as f64)
     }))
 }

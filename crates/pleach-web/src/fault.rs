@@ -38,10 +38,7 @@ impl Fault {
 
     /// The error for an array whose length does not fit.
     pub(crate) fn length(what: &str, given: usize, expected: usize) -> Self {
-        Self::new(
-            "wrong-length",
-            format!("{what} has {given} elements; {expected} are needed"),
-        )
+        Self::new("wrong-length", format!("{what} has {given} elements; {expected} are needed"))
     }
 }
 
@@ -98,7 +95,9 @@ impl From<SpatialError> for Fault {
             SpatialError::Graph(error) => error.into(),
             error => {
                 let mut fault = Self::new(code, error.to_string());
-                if let SpatialError::BoundsNotFinite { node, .. } | SpatialError::NoBounds(node) = error {
+                if let SpatialError::BoundsNotFinite { node, .. } | SpatialError::NoBounds(node) =
+                    error
+                {
                     fault.node = Some(node);
                 }
                 fault

@@ -1,4 +1,4 @@
-//! What JavaScript provides: constructors of errors, and what happens after a panic.
+//! Functions that JavaScript provides: the constructor of errors, and the handler of panics.
 
 use std::cell::RefCell;
 
@@ -81,8 +81,7 @@ pub(crate) fn number(result: Result<f64, Fault>) -> f64 {
 
 impl From<Fault> for JsValue {
     fn from(fault: Fault) -> Self {
-        let make_error =
-            HOST.with_borrow(|host| host.as_ref().map(|host| host.make_error.clone()));
+        let make_error = HOST.with_borrow(|host| host.as_ref().map(|host| host.make_error.clone()));
         let Some(make_error) = make_error else { return Self::from_str(&fault.message) };
         let optional = |value: Option<f64>| value.map_or(Self::UNDEFINED, Self::from_f64);
         let arguments = Array::of5(

@@ -1,13 +1,13 @@
 //! The exports of the WebAssembly modules in the npm package `pleach`.
 //!
-//! This crate is one side of a boundary whose other side is `packages/pleach/src`: nobody calls it from Rust.
+//! This crate is one side of a boundary whose other side is `packages/pleach/src`; it is not meant to be called from Rust.
 //! What is called once per node passes numbers only and returns one number ([`node`]); what is called once
 //! per frame passes arrays and returns the address and length of a list ([`bulk`], [`columns`], [`queries`]);
 //! the rest passes strings and typed arrays.
 //!
 //! A *world* is what JavaScript calls a `Graph` (in the small module, without the feature `scene`) or a
 //! `Scene`: a number that `world_new` returned. A node is passed as slot and generation, and returned as one
-//! exact number, `slot + 2^32 × generation`; zero is no node.
+//! exact number, `slot + 2^32 × generation`; zero stands for `None`.
 //!
 //! Calls that return a status return 0, or 1 after an error that [`host::take_fault`] returns. Calls that
 //! return a number return NaN instead. All others throw.

@@ -81,7 +81,13 @@ pub fn set_position(world: u32, slot: u32, generation: u32, x: f32, y: f32, z: f
 
 /// Sets one component of the translation.
 #[wasm_bindgen]
-pub fn set_position_component(world: u32, slot: u32, generation: u32, axis: u32, value: f32) -> u32 {
+pub fn set_position_component(
+    world: u32,
+    slot: u32,
+    generation: u32,
+    axis: u32,
+    value: f32,
+) -> u32 {
     with_mut(world, slot, generation, |node| {
         let mut translation = node.translation();
         translation[axis.min(2) as usize] = value;
@@ -224,7 +230,10 @@ pub fn look_at(world: u32, slot: u32, generation: u32) -> u32 {
 #[wasm_bindgen]
 pub fn face(world: u32, slot: u32, generation: u32) -> u32 {
     let Some(axes) = LocalAxes::new(numbers::take_vec3(6), numbers::take_vec3(9)) else {
-        return status(Err(Fault::new("out-of-range", "front and top of a model must be two axes")));
+        return status(Err(Fault::new(
+            "out-of-range",
+            "front and top of a model must be two axes",
+        )));
     };
     with_mut(world, slot, generation, |node| {
         node.aim(axes, numbers::take_vec3(0), numbers::take_vec3(3)).map(drop)

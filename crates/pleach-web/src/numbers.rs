@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use glam::{Mat4, Quat, Vec3};
 use wasm_bindgen::prelude::*;
 
-/// How many numbers there are.
+/// The number of floats.
 const COUNT: usize = 64;
 
 thread_local! {

@@ -13,7 +13,7 @@ use crate::worlds::{World, edit};
 /// The slot of a ray that hit nothing.
 const NOTHING: u32 = u32::MAX;
 
-/// What a ray hit.
+/// The nearest hit of a ray.
 pub(crate) struct RayHit {
     pub(crate) node: NodeId,
     pub(crate) distance: f32,
@@ -28,7 +28,10 @@ pub(crate) fn clip_space(number: u32) -> Result<ClipSpace, Fault> {
         0 => Ok(ClipSpace::ZeroToOne),
         1 => Ok(ClipSpace::NegOneToOne),
         2 => Ok(ClipSpace::ZeroToOneReversed),
-        _ => Err(Fault::new("out-of-range", "the clip space is 'zero-to-one', 'negative-one-to-one' or 'reversed'")),
+        _ => Err(Fault::new(
+            "out-of-range",
+            "the clip space is 'zero-to-one', 'negative-one-to-one' or 'reversed'",
+        )),
     }
 }
 
@@ -66,7 +69,11 @@ pub fn pick_many(world: u32, rays: &[f32], layers: u32, hidden: bool) -> f64 {
     number(edit(world, |world| {
         let (rays, rest) = rays.as_chunks::<7>();
         if !rest.is_empty() {
-            return Err(Fault::length("the array of rays, 7 floats each,", rays.len() * 7 + rest.len(), (rays.len() + 1) * 7));
+            return Err(Fault::length(
+                "the array of rays, 7 floats each,",
+                rays.len() * 7 + rest.len(),
+                (rays.len() + 1) * 7,
+            ));
         }
         world.update()?;
         let mut output = std::mem::take(&mut world.output);
@@ -77,7 +84,12 @@ pub fn pick_many(world: u32, rays: &[f32], layers: u32, hidden: bool) -> f64 {
     }))
 }
 
-fn cast(world: &World, rays: &[[f32; 7]], filter: &Filter<'_>, output: &mut crate::bulk::Output) -> Result<(), Fault> {
+fn cast(
+    world: &World,
+    rays: &[[f32; 7]],
+    filter: &Filter<'_>,
+    output: &mut crate::bulk::Output,
+) -> Result<(), Fault> {
     output.slots.clear();
     output.floats.clear();
     for (index, ray) in rays.iter().enumerate() {
@@ -87,7 +99,11 @@ fn cast(world: &World, rays: &[[f32; 7]], filter: &Filter<'_>, output: &mut crat
             .with_max_distance(max_distance);
         let hit = world.raycast(&ray, filter);
         let slots = hit.as_ref().map_or([NOTHING; 3], |hit| {
-            [hit.node.index() as u32, hit.triangle.unwrap_or(NOTHING), hit.instance.unwrap_or(NOTHING)]
+            [
+                hit.node.index() as u32,
+                hit.triangle.unwrap_or(NOTHING),
+                hit.instance.unwrap_or(NOTHING),
+            ]
         });
         output.slots.extend(slots);
         let floats = hit.map_or([f32::INFINITY, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], |hit| {
@@ -151,8 +167,12 @@ pub fn nearest(world: u32, count: u32, layers: u32, hidden: bool) -> f64 {
 #[wasm_bindgen]
 pub fn frustum_planes(matrix: &[f32], clip: u32) -> Result<Vec<f32>, JsValue> {
     let frustum = frustum(matrix, clip)?;
-    Ok(frustum.planes().iter().flat_map(|plane| {
-        let n = plane.normal;
-        [n.x, n.y, n.z, plane.d]
-    }).collect())
+    Ok(frustum
+        .planes()
+        .iter()
+        .flat_map(|plane| {
+            let n = plane.normal;
+            [n.x, n.y, n.z, plane.d]
+        })
+        .collect())
 }

@@ -161,8 +161,8 @@ pub fn find_path(world: u32, path: &str) -> f64 {
         let mut node = world.root();
         for name in path.split('/') {
             let children = graph.node(node)?.children();
-            let mut named =
-                children.filter(|&child| graph.get(child).and_then(|child| child.name()) == Some(name));
+            let mut named = children
+                .filter(|&child| graph.get(child).and_then(|child| child.name()) == Some(name));
             match named.next() {
                 Some(child) => node = child,
                 None => return Ok(0.0),
@@ -204,9 +204,11 @@ pub fn clone_subtree(
         let copies = world.clone_subtree(node, parent)?;
         let mut pairs: Vec<f64> = vec![to_number(node), to_number(copies.root())];
         pairs.extend(
-            copies.pairs().iter().filter(|pair| pair.0 != node).flat_map(|pair| {
-                [to_number(pair.0), to_number(pair.1)]
-            }),
+            copies
+                .pairs()
+                .iter()
+                .filter(|pair| pair.0 != node)
+                .flat_map(|pair| [to_number(pair.0), to_number(pair.1)]),
         );
         Ok(pairs)
     })?)

@@ -242,12 +242,12 @@ export class KindNode extends SceneNode {
 	}
 
 	get palette(): Material[] {
-		return Array.from(glue.mesh_palette(this.scene.world, this.slot, this.generation), (id) => Material.of(id));
+		return Array.from(glue.mesh_face_materials(this.scene.world, this.slot, this.generation), (id) => Material.of(id));
 	}
 	set palette(materials: readonly Material[]) {
 		for (const material of materials) expectAsset(material, Material, 'material');
 		const ids = Float64Array.from(materials, (material) => material.id);
-		this.status(glue.set_mesh_palette(this.scene.world, this.slot, this.generation, ids));
+		this.status(glue.set_mesh_face_materials(this.scene.world, this.slot, this.generation, ids));
 	}
 
 	get castShadow(): boolean {

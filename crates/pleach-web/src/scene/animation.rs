@@ -170,7 +170,7 @@ pub fn layer_number(mixer: u32, number_of: u32, which: u32) -> f64 {
     number(value.map(|value| value.flatten().unwrap_or(ended)))
 }
 
-/// Sets a number of a layer: 0 time, 1 speed, 2 weight; or 3 pauses, 4 resumes, 5 stops, 6 fades out in so many seconds. A
+/// Sets a number of a layer: 0 time, 1 speed, 2 weight; or 3 pauses, 4 resumes, 5 stops, 6 fades out over this number of seconds. A
 /// layer that ended stays so.
 #[wasm_bindgen]
 pub fn set_layer_number(mixer: u32, number_of: u32, which: u32, value: f32) -> u32 {

@@ -240,7 +240,7 @@ pub fn document_up_axis_node(document: u32, scene: u32) -> f64 {
     }))
 }
 
-/// Saves a document. Returns an object of `bytes`, `names` and `contents` of the files beside it, and `report`.
+/// Saves a document. Returns an object of `bytes`, `names` and `contents` of the files that belong to it, and `report`.
 #[wasm_bindgen]
 pub fn document_save(document: u32, binary: bool) -> Result<JsValue, JsValue> {
     let format = if binary { Format::Glb } else { Format::Gltf };

@@ -168,7 +168,7 @@ pub fn geometry_set_indices(id: f64, indices: Option<Vec<u32>>) -> Result<(), Js
     })?)
 }
 
-/// Sets the material of each triangle: positions in the palette of a mesh. Nothing removes them.
+/// Sets the material of each triangle: positions in the list of materials of a mesh. Nothing removes them.
 #[wasm_bindgen]
 pub fn geometry_set_face_materials(id: f64, materials: Vec<u32>) -> Result<(), JsValue> {
     Ok(change(id, |geometry| {

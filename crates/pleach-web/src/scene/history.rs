@@ -80,7 +80,7 @@ pub fn in_transaction(world: u32) -> bool {
     read(world, |world| Ok(world.scene.is_in_transaction())).unwrap_or(false)
 }
 
-/// Creates a history that keeps at most so many bytes (0: a default), and returns its number.
+/// Creates a history that keeps at most this number of bytes (0: a default), and returns its number.
 #[wasm_bindgen]
 pub fn history_new(bytes: f64) -> u32 {
     let history = if bytes > 0.0 { History::with_limit(bytes as usize) } else { History::new() };

@@ -43,7 +43,7 @@ fn change(
 }
 
 /// Returns a number of a mesh: 0 casts shadows, 1 receives shadows, 2 is static, 3 is culled by frusta, 4 is transparent
-/// (2: as its materials are), 5 layers, 6 number of parts, 7 length of the palette, 8 number of instances (−1: not
+/// (2: as its materials are), 5 layers, 6 number of parts, 7 number of materials for faces, 8 number of instances (−1: not
 /// instanced).
 #[wasm_bindgen]
 pub fn mesh_number(world: u32, slot: u32, generation: u32, which: u32) -> f64 {
@@ -134,15 +134,15 @@ pub fn set_mesh_parts(world: u32, slot: u32, generation: u32, pairs: &[f64]) -> 
     }))
 }
 
-/// Returns the palette: the materials that the faces of the geometry refer to.
+/// Returns the materials that the faces of the geometry refer to.
 #[wasm_bindgen]
-pub fn mesh_palette(world: u32, slot: u32, generation: u32) -> Result<Vec<f64>, JsValue> {
+pub fn mesh_face_materials(world: u32, slot: u32, generation: u32) -> Result<Vec<f64>, JsValue> {
     Ok(with(world, slot, generation, |_, mesh| Ok(mesh.materials.iter().map(keep).collect()))?)
 }
 
-/// Sets the palette.
+/// Sets the materials that the faces of the geometry refer to.
 #[wasm_bindgen]
-pub fn set_mesh_palette(world: u32, slot: u32, generation: u32, materials: &[f64]) -> u32 {
+pub fn set_mesh_face_materials(world: u32, slot: u32, generation: u32, materials: &[f64]) -> u32 {
     status(change(world, slot, generation, |mesh| {
         let materials = materials.iter().map(|&id| find::<Material>(id));
         mesh.materials = materials.collect::<Result<_, Fault>>()?;

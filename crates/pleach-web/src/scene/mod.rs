@@ -30,7 +30,7 @@ pub mod view;
 
 use pleach_format::AssetMap;
 
-/// What a world of the complete module has in addition to its scene.
+/// Fields of a world of the complete module in addition to its scene.
 #[derive(Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) lists: slab::Slab<render_list::List>,

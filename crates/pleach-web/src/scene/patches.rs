@@ -1,6 +1,6 @@
 //! Snapshots and patches as bytes.
 //!
-//! A scene has no up axis of its own in Rust; a snapshot of one whose up axis is Y says so by an empty clip.
+//! A scene has no up axis of its own in Rust; a snapshot of one whose up axis is Y contains an empty clip as a mark.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use crate::numbers;
 use crate::queries::filter;
 use crate::worlds::{World, edit};
 
-/// What there is instead of the number of an instance.
+/// The number of the instance of a node without instances.
 const NONE: u32 = u32::MAX;
 
 /// Takes origin, direction and maximum distance from the first 7 numbers.

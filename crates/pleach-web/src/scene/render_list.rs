@@ -13,7 +13,7 @@ use crate::tree::live;
 use crate::worlds::{edit, read};
 
 const WHAT: &str = "render list";
-/// What a column has in rows without a value.
+/// The value of a column in rows without a value.
 const NONE: u32 = u32::MAX;
 
 /// A render list with its columns.

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::assets::{find, keep};
 use crate::fault::Fault;
 
-/// How many numbers describe a texture: image, set of texture coordinates, magnification, minification, wrapping in u
+/// The count of numbers that describe a texture: image, set of texture coordinates, magnification, minification, wrapping in u
 /// and v, 1 with a transform, offset (2), rotation, scale (2).
 const NUMBERS: usize = 12;
 

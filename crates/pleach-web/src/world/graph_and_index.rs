@@ -23,7 +23,14 @@ impl World {
         graph.set_max_generation(MAX_GENERATION);
         let root = graph.add_root(Transform::IDENTITY).expect("the graph is empty");
         let index = SpatialIndex::new(&mut graph);
-        Self { graph, index, root, output: Default::default(), readers: Vec::new(), visible: Visible::new() }
+        Self {
+            graph,
+            index,
+            root,
+            output: Default::default(),
+            readers: Vec::new(),
+            visible: Visible::new(),
+        }
     }
 
     pub(crate) fn root(&self) -> NodeId {
@@ -40,10 +47,6 @@ impl World {
 
     pub(crate) fn index(&self) -> &SpatialIndex {
         &self.index
-    }
-
-    pub(crate) fn index_mut(&mut self) -> &mut SpatialIndex {
-        &mut self.index
     }
 
     /// Brings world matrices and bounds up to date; returns the number of recomputed nodes.
@@ -86,14 +89,23 @@ impl World {
         self.refresh_attached(node)
     }
 
-    pub(crate) fn attach_in_place(&mut self, node: NodeId, parent: NodeId) -> Result<LocalKind, Fault> {
+    pub(crate) fn attach_in_place(
+        &mut self,
+        node: NodeId,
+        parent: NodeId,
+    ) -> Result<LocalKind, Fault> {
         self.check_not_root(node)?;
         let kind = self.graph.attach_in_place(node, parent)?;
         self.refresh_attached(node)?;
         Ok(kind)
     }
 
-    pub(crate) fn attach_at(&mut self, node: NodeId, parent: NodeId, at: usize) -> Result<(), Fault> {
+    pub(crate) fn attach_at(
+        &mut self,
+        node: NodeId,
+        parent: NodeId,
+        at: usize,
+    ) -> Result<(), Fault> {
         self.check_not_root(node)?;
         self.graph.attach_at(node, parent, at)?;
         self.refresh_attached(node)
@@ -115,7 +127,11 @@ impl World {
         self.refresh_attached(node)
     }
 
-    pub(crate) fn clone_subtree(&mut self, node: NodeId, parent: NodeId) -> Result<CloneMap, Fault> {
+    pub(crate) fn clone_subtree(
+        &mut self,
+        node: NodeId,
+        parent: NodeId,
+    ) -> Result<CloneMap, Fault> {
         self.check_not_root(node)?;
         let copies = self.graph.clone_subtree(node, Some(parent))?;
         for &(original, copy) in copies.pairs() {
@@ -130,12 +146,22 @@ impl World {
     pub(crate) fn raycast(&self, ray: &Ray, filter: &Filter<'_>) -> Option<RayHit> {
         let hit = self.index.raycast_aabb(ray, filter)?;
         let point = ray.at(hit.distance);
-        Some(RayHit { node: hit.node, distance: hit.distance, point, normal: Vec3::ZERO, triangle: None, instance: None })
+        Some(RayHit {
+            node: hit.node,
+            distance: hit.distance,
+            point,
+            normal: Vec3::ZERO,
+            triangle: None,
+            instance: None,
+        })
     }
 
     fn check_not_root(&self, node: NodeId) -> Result<(), Fault> {
         if node == self.root {
-            return Err(Fault::new("root", "the root cannot be attached or detached; move its children"));
+            return Err(Fault::new(
+                "root",
+                "the root cannot be attached or detached; move its children",
+            ));
         }
         Ok(())
     }

@@ -23,7 +23,13 @@ impl World {
 
     pub(crate) fn from_scene(mut scene: Scene) -> Self {
         scene.graph.set_max_generation(MAX_GENERATION);
-        Self { scene, output: Default::default(), readers: Vec::new(), visible: Visible::new(), extra: Default::default() }
+        Self {
+            scene,
+            output: Default::default(),
+            readers: Vec::new(),
+            visible: Visible::new(),
+            extra: Default::default(),
+        }
     }
 
     pub(crate) fn root(&self) -> NodeId {
@@ -69,11 +75,20 @@ impl World {
         Ok(self.scene.attach(node, parent)?)
     }
 
-    pub(crate) fn attach_in_place(&mut self, node: NodeId, parent: NodeId) -> Result<LocalKind, Fault> {
+    pub(crate) fn attach_in_place(
+        &mut self,
+        node: NodeId,
+        parent: NodeId,
+    ) -> Result<LocalKind, Fault> {
         Ok(self.scene.attach_in_place(node, parent)?)
     }
 
-    pub(crate) fn attach_at(&mut self, node: NodeId, parent: NodeId, at: usize) -> Result<(), Fault> {
+    pub(crate) fn attach_at(
+        &mut self,
+        node: NodeId,
+        parent: NodeId,
+        at: usize,
+    ) -> Result<(), Fault> {
         self.check_not_root(node)?;
         Ok(self.scene.graph.attach_at(node, parent, at)?)
     }
@@ -92,7 +107,11 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn clone_subtree(&mut self, node: NodeId, parent: NodeId) -> Result<CloneMap, Fault> {
+    pub(crate) fn clone_subtree(
+        &mut self,
+        node: NodeId,
+        parent: NodeId,
+    ) -> Result<CloneMap, Fault> {
         Ok(self.scene.clone_subtree(node, Some(parent))?)
     }
 
