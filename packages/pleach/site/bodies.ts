@@ -54,7 +54,7 @@ void start(() => {
 		planets.push(planet);
 		add(planet, orbit, 0);
 		for (let i = 0; i < moons; i++) {
-			const size = 0.06 + random() * 0.08;
+			const size = 0.07 + random() * 0.1;
 			const moon = scene.createMesh({
 				name: `${name} ${i + 1}`,
 				parent: planet,
@@ -66,7 +66,7 @@ void start(() => {
 		}
 	}
 	for (let i = 1; bodies.length < COUNT; i++) {
-		const size = 0.03 + 0.11 * random() ** 3;
+		const size = 0.06 + 0.24 * random() ** 3;
 		const isInner = i % 3 !== 0;
 		const body = scene.createMesh({
 			name: isInner ? `asteroid ${i}` : `Kuiper object ${i}`,
@@ -125,8 +125,9 @@ void start(() => {
 
 		// The camera follows the selected body.
 		const target = selected?.getWorldPosition() ?? [0, 0, 0];
-		for (const axis of [0, 1, 2] as const) orbit.target[axis] += (target[axis] - orbit.target[axis]) * 0.15;
-		orbit.distance = Math.max(1, Math.min(400, orbit.distance));
+		for (const axis of [0, 1, 2] as const) orbit.target[axis] += (target[axis] - orbit.target[axis]) * (1 - Math.exp(-8 * seconds));
+		const nearest = selected === null ? 1 : 3 * (selected.geometry.bounds[3]! * selected.scale.x);
+		orbit.distance = Math.max(nearest, Math.min(400, orbit.distance));
 		orbit.apply();
 		if (selected !== null) {
 			const eye = camera.getWorldPosition();
@@ -134,7 +135,7 @@ void start(() => {
 		}
 		const report = renderer.draw(scene, camera, fit(canvas), {
 			light: [0, 0, 0, 1],
-			ambient: 0.16,
+			ambient: 0.3,
 			background: [0.004, 0.005, 0.009],
 		});
 		means.list.add(report.list);
