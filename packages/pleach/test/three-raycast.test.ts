@@ -34,21 +34,16 @@ import {
 } from 'three';
 import { initSync } from '../src/entries/core.js';
 import { attach } from '../src/three/index.js';
+import { Random, seed as seedOfRun } from './random.js';
 
-initSync(readFileSync(process.env.PLEACH_WASM ?? 'generated/core_bg.wasm'));
+initSync(readFileSync(new URL('../../generated/core_bg.wasm', import.meta.url)));
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOfRun();
 console.log(`seed ${seed}`);
 
-/** mulberry32 */
 function randomFrom(state: number): () => number {
-	let s = state >>> 0;
-	return () => {
-		s = (s + 0x6d2b79f5) >>> 0;
-		let t = Math.imul(s ^ (s >>> 15), 1 | s);
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-		return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-	};
+	const random = new Random(state);
+	return () => random.next();
 }
 
 const single = new MeshBasicMaterial();

@@ -1,6 +1,6 @@
 /** The bridge against three.js itself: the same edits on an adopted tree and on a twin without a bridge. */
+import './setup.js';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
 	BoxGeometry,
@@ -17,24 +17,16 @@ import {
 	Scene as ThreeScene,
 	Vector3,
 } from 'three';
-import { initSync } from '../src/entries/core.js';
 import { PleachError } from '../src/errors.js';
 import { attach, type Bridge } from '../src/three/index.js';
+import { Random, seed as seedOfRun } from './random.js';
 
-initSync(readFileSync(process.env.PLEACH_WASM ?? 'generated/core_bg.wasm'));
-
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOfRun();
 console.log(`seed ${seed}`);
 
-/** mulberry32 */
 function randomFrom(state: number): () => number {
-	let s = state >>> 0;
-	return () => {
-		s = (s + 0x6d2b79f5) >>> 0;
-		let t = Math.imul(s ^ (s >>> 15), 1 | s);
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-		return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-	};
+	const random = new Random(state);
+	return () => random.next();
 }
 
 const geometry = new BoxGeometry(1, 1, 1);

@@ -17,9 +17,11 @@ import {
 	Matrix4,
 	Mesh,
 	Object3D,
+	Ray,
 	type Raycaster,
 	SkinnedMesh,
 	type Sprite,
+	Vector3,
 } from 'three';
 import type { ClipSpace } from '../graph.js';
 import { checked, numbers, raw } from '../runtime.js';
@@ -155,7 +157,7 @@ export class Bounds {
 	}
 
 	/** Returns what a ray hits, nearest first. */
-	raycast(raycaster: Raycaster, options: RaycastOptions | undefined): Intersection[] {
+	raycast(raycaster: Raycaster, options: RaycastOptions | undefined, nested: ReadonlySet<Bridge>): Intersection[] {
 		this.sync();
 		const { bridge } = this;
 		const hits: Intersection[] = [];
@@ -176,7 +178,12 @@ export class Bounds {
 		for (const [link, bounds] of skinned) {
 			if (accepts(link.object)) bounds.raycast(raycaster, hits);
 		}
-		const { origin, direction } = raycaster.ray;
+		const placement = bridge.placementOfScene;
+		ray.copy(raycaster.ray);
+		if (placement !== null) ray.applyMatrix4(inverse.copy(placement).invert());
+		const { origin, direction } = ray;
+		// The distance in the scene's space.
+		const farthest = placement === null ? raycaster.far : raycaster.far * inverseScale(raycaster.ray, inverse);
 		const n = numbers();
 		n[0] = origin.x;
 		n[1] = origin.y;
@@ -184,18 +191,26 @@ export class Bounds {
 		n[3] = direction.x;
 		n[4] = direction.y;
 		n[5] = direction.z;
-		n[6] = raycaster.far;
+		n[6] = farthest;
 		const count = checked(bridge.scene, raw.ray_candidates(bridge.scene.world, ALL_LAYERS, 1));
 		const slots = new Uint32Array(raw.memory.buffer, raw.slots_address(bridge.scene.world) >>> 0, count).slice();
 		for (let i = 0; i < count; i++) {
 			const link = bridge.linkInSlot(slots[i] as number);
-			if (link === undefined || !accepts(link.object)) continue;
+			if (link === undefined || !this.isIndexed(link) || !accepts(link.object)) continue;
 			const instances = instanced.size === 0 ? undefined : instanced.get(link);
 			if (instances === undefined) link.object.raycast(raycaster, hits);
 			else instances.raycast(raycaster, hits);
 		}
+		for (const bridge of nested) {
+			if (!visibleOnly || isVisible(bridge.root, this.bridge.root)) hits.push(...bridge.raycast(raycaster, options));
+		}
 		const all = blocked.size === 0 ? hits : hits.filter((hit) => !isBelow(hit.object, blocked, bridge.root));
 		return all.sort(nearestFirst);
+	}
+
+	/** Meshes of a document's scene have bounds in the index anyway; these objects are found without it. */
+	private isIndexed(link: Link): boolean {
+		return !(this.skinned.has(link) || this.custom.has(link));
 	}
 
 	/** Returns the visible objects in the view of a camera. */
@@ -211,9 +226,12 @@ export class Bounds {
 		const add = (object: Object3D) => {
 			if (object.layers.test(camera.layers) && isShown(object, bridge.root, shown)) visible.push(object);
 		};
-		for (const slot of bridge.scene.cull(viewProjection.elements, { clip, hidden: true })) {
+		const placement = bridge.placementOfScene;
+		local.copy(viewProjection);
+		if (placement !== null) local.multiply(placement);
+		for (const slot of bridge.scene.cull(local.elements, { clip, hidden: true })) {
 			const link = bridge.linkInSlot(slot);
-			if (link !== undefined && !this.neverCulled.has(link)) add(link.object);
+			if (link !== undefined && this.isIndexed(link) && !this.neverCulled.has(link)) add(link.object);
 		}
 		for (const { object } of this.neverCulled) add(object);
 		frustum.setFromProjectionMatrix(viewProjection, coordinateSystem, isReversed);
@@ -233,8 +251,21 @@ export class Bounds {
 }
 
 const viewProjection = new Matrix4();
+const local = new Matrix4();
+const inverse = new Matrix4();
+const ray = new Ray();
+const direction = new Vector3();
 const frustum = new Frustum();
 const box = new Box3();
+
+/** Returns how much longer a transform makes the direction of a ray. */
+function inverseScale(from: Ray, by: Matrix4): number {
+	const e = by.elements;
+	const { x, y, z } = from.direction;
+	return direction
+		.set(e[0] * x + e[4] * y + e[8] * z, e[1] * x + e[5] * y + e[9] * z, e[2] * x + e[6] * y + e[10] * z)
+		.length();
+}
 
 /** A number that changes when an attribute is marked for upload; −1 without an attribute. */
 export function versionOf(attribute: BufferAttribute | InterleavedBufferAttribute | undefined): number {
@@ -270,7 +301,8 @@ export function enlarged({ min, max }: Box3): Float32Array | null {
 	return Float32Array.of(min.x - pad, min.y - pad, min.z - pad, max.x + pad, max.y + pad, max.z + pad);
 }
 
-function isVisible(object: Object3D, root: Object3D): boolean {
+/** Returns `true` if the object and all ancestors up to the root are visible. */
+export function isVisible(object: Object3D, root: Object3D): boolean {
 	for (let at: Object3D | null = object; at !== null; at = at.parent) {
 		if (!at.visible) return false;
 		if (at === root) return true;

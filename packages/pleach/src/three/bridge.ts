@@ -20,11 +20,12 @@ import { type ChangeReader, type Changes, layout } from '../graph.js';
 import type { SceneNode } from '../node.js';
 import { Owned } from '../owned.js';
 import { numbers, raw } from '../runtime.js';
-import { Bounds, type RaycastOptions } from './bounds.js';
+import { Bounds, isVisible, type RaycastOptions } from './bounds.js';
 import { type BridgeScene, createScene } from './create-scene.js';
 import { copyRotationBack, observe, release } from './hooks.js';
 import { Link, linkOf, setLink } from './link.js';
 import { adoptPrototype, callOverridden, isOverridden, restorePrototype } from './prototypes.js';
+import { followerOf, moveTarget } from './targets.js';
 
 /** How a hierarchy is adopted. */
 export interface AttachOptions {
@@ -33,6 +34,12 @@ export interface AttachOptions {
 	 * `touch` after each change.
 	 */
 	track?: 'hook' | 'scan' | 'manual';
+}
+
+/** @internal A scene with nodes already, and what creates their objects. */
+export interface ExistingScene {
+	readonly scene: BridgeScene;
+	readonly createObject: (node: SceneNode) => Object3D;
 }
 
 /** The largest number of objects with `matrixAutoUpdate = false` whose matrices are compared in each update. */
@@ -90,10 +97,15 @@ export class Bridge extends Owned {
 	private isUpdating = false;
 	/** `true` while changes of pleach are applied to three.js: they are not sent back. */
 	private isApplying = false;
+	/** Bridges whose roots are in this tree: models that were loaded. */
+	private readonly nested = new Set<Bridge>();
+	private readonly existing: ExistingScene | null;
 	private rootParent: Float32Array | null = null;
+	/** From the scene's space to that of three.js: a document's scene does not contain where its model was put. */
+	private readonly placement: Matrix4 | null;
 
 	/** @internal Use `attach`. */
-	constructor(root: Object3D, options?: AttachOptions) {
+	constructor(root: Object3D, options?: AttachOptions, existing: ExistingScene | null = null) {
 		super();
 		if (linkOf(root) !== null) {
 			throw new PleachError('foreign-node', `'${describe(root)}' is adopted already: an object belongs to one bridge`);
@@ -104,7 +116,9 @@ export class Bridge extends Owned {
 		}
 		this.track = track;
 		this.root = root;
-		this.scene = createScene();
+		this.existing = existing;
+		this.placement = existing === null ? null : new Matrix4();
+		this.scene = existing?.scene ?? createScene();
 		this.world = this.scene.world;
 		this.values = new Float64Array(0);
 		this.matrixKinds = new Uint8Array(0);
@@ -112,8 +126,12 @@ export class Bridge extends Owned {
 		this.bounds = new Bounds(this);
 		this.reader = this.scene.createChangeReader();
 		try {
-			this.adoptRoot();
-			for (const child of root.children) this.adoptBelow(child, this.scene.root);
+			if (existing === null) {
+				this.adoptRoot();
+				for (const child of root.children) this.adoptBelow(child, this.scene.root);
+			} else {
+				this.adoptNodes();
+			}
 		} catch (error) {
 			this.dispose();
 			throw error;
@@ -127,14 +145,16 @@ export class Bridge extends Owned {
 		// The matrices are those of the last update; three.js computes them again in its next one.
 		for (const link of this.links) if (link !== undefined) this.releaseLink(link);
 		this.reader.dispose();
-		this.scene.dispose();
+		if (this.existing === null) this.scene.dispose();
 		super.dispose();
 	}
 
-	/** Returns the node of an object, or `null` if the object is not adopted. */
+	/** Returns the node of an object, or `null` if the object is not adopted. Objects of a loaded model have nodes in the model's scene. */
 	nodeOf(object: Object3D): SceneNode | null {
-		const link = this.ownLink(object);
-		return link === null ? null : this.scene.node(link.id);
+		const link = linkOf(object);
+		if (link === null) return null;
+		if (link.bridge === this) return this.scene.node(link.id);
+		return this.nested.has(link.bridge) ? link.bridge.nodeOf(object) : null;
 	}
 
 	/** Returns the object of a node, or `null` for nodes that have none yet: `update` creates objects for new nodes. */
@@ -162,8 +182,9 @@ export class Bridge extends Owned {
 			if (this.removed.size > 0) this.settleRemoved();
 			if (this.scanned.size > 0) for (const link of this.scanned) this.scan(link);
 			if (this.manual.size > 0 && this.manual.size <= MANUAL_LIMIT) this.compareMatrices();
-			if (this.root.parent !== null) this.followParent();
+			if (this.root.parent !== null || this.placement !== null) this.followParent();
 			this.writeBack();
+			if (this.nested.size > 0) this.updateNested();
 			if (this.overridden.size > 0) {
 				for (const link of this.overridden) callOverridden(link.object);
 				this.writeBack();
@@ -213,7 +234,7 @@ export class Bridge extends Owned {
 	 */
 	raycast(raycaster: Raycaster, options?: RaycastOptions): Intersection[] {
 		this.update();
-		return this.bounds.raycast(raycaster, options);
+		return this.bounds.raycast(raycaster, options, this.nested);
 	}
 
 	/**
@@ -223,7 +244,11 @@ export class Bridge extends Owned {
 	cull(camera: Camera): Object3D[] {
 		this.update();
 		if (camera.parent === null) camera.updateMatrixWorld();
-		return this.bounds.cull(camera);
+		const visible = this.bounds.cull(camera);
+		for (const bridge of this.nested) {
+			if (isVisible(bridge.root, this.root)) visible.push(...bridge.cull(camera));
+		}
+		return visible;
 	}
 
 	// What hooks call.
@@ -275,6 +300,7 @@ export class Bridge extends Owned {
 	/** @internal Writes position, quaternion and scale: as a transform, or as a matrix if only this is exact. */
 	writeTransform(link: Link): void {
 		const { object } = link;
+		if (object === this.root && this.placement !== null) return;
 		// `updateMatrix()` applies them.
 		if (!object.matrixAutoUpdate) return;
 		if (!isTransform(object)) {
@@ -296,6 +322,7 @@ export class Bridge extends Owned {
 	/** @internal Writes `matrix`. */
 	writeMatrix(link: Link): void {
 		const { object } = link;
+		if (object === this.root && this.placement !== null) return;
 		link.isMatrix = true;
 		if (link.slot === this.scene.root.slot && object.parent !== null) {
 			matrix.multiplyMatrices(object.parent.matrixWorld, object.matrix);
@@ -320,12 +347,18 @@ export class Bridge extends Owned {
 			if (above !== null) this.refresh(above, true);
 			else parent.updateWorldMatrix(true, false);
 		}
-		if (link.slot === this.scene.root.slot && parent !== null) this.followParent();
+		if (link.slot === this.scene.root.slot && (parent !== null || this.placement !== null)) this.followParent();
 		if (link.isMatrix && this.manual.has(link)) this.compareMatrix(link);
 		if (link.isScanned) this.scan(link);
 		if (raw.world_matrix(link.world, link.slot, link.generation) !== 0) return;
 		copyMatrix(numbers(), 0, object.matrixWorld.elements);
+		if (this.placement !== null) object.matrixWorld.premultiply(this.placement);
 		if (this.dependents[link.slot] === 1) writeDependent(object);
+	}
+
+	/** @internal */
+	bound(link: Link): void {
+		writeDependent(link.object);
 	}
 
 	/** @internal */
@@ -333,6 +366,10 @@ export class Bridge extends Owned {
 		if (this.isApplying) return;
 		const link = linkOf(child);
 		if (link === null || link.bridge !== this) {
+			if (link !== null && link.object === link.bridge.root) {
+				this.nested.add(link.bridge);
+				return;
+			}
 			if (link !== null) link.bridge.releaseBelow(child);
 			this.adoptBelow(child, this.scene.wrap(parent.id));
 			return;
@@ -344,6 +381,8 @@ export class Bridge extends Owned {
 	childRemoved(parent: Link, child: Object3D): void {
 		if (this.isApplying) return;
 		const link = this.ownLink(child);
+		const other = linkOf(child);
+		if (other !== null && other.object === other.bridge.root) this.nested.delete(other.bridge);
 		if (link === null || raw.parent(link.world, link.slot, link.generation) !== parent.id) return;
 		if (raw.detach(link.world, link.slot, link.generation, 0) !== 0) this.fail(link);
 		this.removed.add(link);
@@ -391,12 +430,36 @@ export class Bridge extends Owned {
 		if (!this.root.matrixAutoUpdate) this.writeMatrix(link);
 	}
 
+	/** Creates the objects of the nodes of an existing scene. */
+	private adoptNodes(): void {
+		const { slot, generation } = this.scene.root;
+		this.reserve(slot + 1);
+		// The root stands where the program puts it; the scene's own root is the identity.
+		this.adoptObject(this.root, slot, generation).isMatrix = true;
+		this.isApplying = true;
+		try {
+			this.scene.root.traverse((node) => {
+				if (node !== this.scene.root) this.nodeAdded(node.slot);
+			});
+		} finally {
+			this.isApplying = false;
+		}
+		// The reader reports what changes from now on.
+		this.scene.update();
+		this.writeMatrices(Uint32Array.from(this.links.keys()));
+	}
+
 	/** Adopts an object with everything below it. */
 	private adoptBelow(top: Object3D, under: SceneNode): void {
 		const objects: Object3D[] = [];
 		const parents: number[] = [];
 		const collect = (object: Object3D, parent: number) => {
-			if (linkOf(object) !== null) {
+			const known = linkOf(object);
+			if (known !== null && known.bridge !== this && known.bridge.root === object) {
+				this.nested.add(known.bridge);
+				return;
+			}
+			if (known !== null) {
 				throw new PleachError(
 					'foreign-node',
 					`'${describe(object)}' is adopted already: an object belongs to one bridge`,
@@ -407,6 +470,7 @@ export class Bridge extends Owned {
 			for (const child of object.children) collect(child, index);
 		};
 		collect(top, -1);
+		if (objects.length === 0) return;
 		const trs = new Float32Array(objects.length * 10);
 		objects.forEach((object, index) => {
 			if (object.matrixAutoUpdate && isTransform(object)) putTransform(object, trs, index * 10);
@@ -447,13 +511,15 @@ export class Bridge extends Owned {
 		this.matrixKinds[slot] = 0;
 		this.elements[slot] = object.matrixWorld.elements;
 		const kinds = object as Partial<{ isCamera: boolean; isSkinnedMesh: boolean }>;
-		this.dependents[slot] = kinds.isCamera === true || kinds.isSkinnedMesh === true ? 1 : 0;
+		const isDependent = kinds.isCamera === true || kinds.isSkinnedMesh === true || followerOf(object) !== null;
+		this.dependents[slot] = isDependent ? 1 : 0;
 		if (isOverridden(object)) {
 			link.isOverridden = true;
 			this.overridden.add(link);
 		}
-		const isObserved = this.track === 'hook' && observe(link);
-		if (!isObserved && this.track !== 'manual') {
+		const isPlaced = this.placement !== null && object === this.root;
+		const isObserved = !isPlaced && this.track === 'hook' && observe(link);
+		if (!isObserved && !isPlaced && this.track !== 'manual') {
 			link.isScanned = true;
 			this.scanned.add(link);
 		}
@@ -493,8 +559,10 @@ export class Bridge extends Owned {
 	/** Releases an object and everything below it. */
 	private releaseBelow(object: Object3D): void {
 		object.traverse((below) => {
-			const link = this.ownLink(below);
-			if (link !== null) this.releaseLink(link);
+			const link = linkOf(below);
+			if (link === null) return;
+			if (link.bridge === this) this.releaseLink(link);
+			else if (link.bridge.root === below) this.nested.delete(link.bridge);
 		});
 	}
 
@@ -556,6 +624,19 @@ export class Bridge extends Owned {
 		}
 	}
 
+	private updateNested(): void {
+		for (const bridge of this.nested) {
+			if (!bridge.disposed) {
+				bridge.update();
+				continue;
+			}
+			// From now on its objects are like any other.
+			this.nested.delete(bridge);
+			const parent = bridge.root.parent === null ? null : this.ownLink(bridge.root.parent);
+			if (parent !== null) this.childAdded(parent, bridge.root);
+		}
+	}
+
 	private compareMatrices(): void {
 		for (const link of this.manual.keys()) this.compareMatrix(link);
 	}
@@ -579,13 +660,23 @@ export class Bridge extends Owned {
 
 	/** The root of the adopted tree may be below an object that is not adopted. */
 	private followParent(): void {
-		const { root } = this;
-		const link = this.ownLink(root);
-		if (root.parent === null || link === null) return;
-		root.parent.updateWorldMatrix(true, false);
+		const { root, placement } = this;
+		const { parent } = root;
+		if (parent === null && placement === null) return;
 		if (root.matrixAutoUpdate) Object3D.prototype.updateMatrix.call(root);
 		root.matrixWorldNeedsUpdate = false;
-		matrix.multiplyMatrices(root.parent.matrixWorld, root.matrix);
+		matrix.copy(root.matrix);
+		if (parent !== null) {
+			parent.updateWorldMatrix(true, false);
+			matrix.multiplyMatrices(parent.matrixWorld, root.matrix);
+		}
+		if (placement !== null) {
+			if (placement.equals(matrix)) return;
+			placement.copy(matrix);
+			this.writeMatrices(Uint32Array.from(this.links.keys()));
+			return;
+		}
+		const link = this.ownLink(root) as Link;
 		this.rootParent ??= new Float32Array(16);
 		let isSame = link.isMatrix;
 		for (let i = 0; i < 16; i++) {
@@ -597,6 +688,11 @@ export class Bridge extends Owned {
 		link.isMatrix = true;
 		numbers().set(this.rootParent);
 		if (raw.set_local_matrix(link.world, link.slot, link.generation) !== 0) this.fail(link);
+	}
+
+	/** @internal Returns what transforms from the scene's space to that of three.js; `null` if they are the same. */
+	get placementOfScene(): Matrix4 | null {
+		return this.placement;
 	}
 
 	// From pleach to three.js.
@@ -658,6 +754,9 @@ export class Bridge extends Owned {
 			) {
 				differing.push(slot);
 			}
+		}
+		if (this.placement !== null) {
+			for (const slot of changed) this.links[slot]?.object.matrixWorld.premultiply(this.placement);
 		}
 		if (dependentCount > 0) {
 			for (let i = 0; i < count; i++) {
@@ -770,7 +869,7 @@ export class Bridge extends Owned {
 		const known = this.linkAt(slot, generation);
 		if (known !== null) return known;
 		const node = this.scene.wrap(id);
-		const object = this.objectsOfRemoved.get(id) ?? new Object3D();
+		const object = this.objectsOfRemoved.get(id) ?? this.existing?.createObject(node) ?? new Object3D();
 		this.objectsOfRemoved.delete(id);
 		const { name } = node;
 		if (name !== '') object.name = name;
@@ -855,10 +954,12 @@ function writeDependent(object: Object3D): void {
 		} else {
 			camera.matrixWorldInverse.compose(position, quaternion, scale.set(1, 1, 1)).invert();
 		}
-	} else {
+	} else if (kinds.isSkinnedMesh === true) {
 		const mesh = object as SkinnedMesh;
 		mesh.bindMatrixInverse.copy(mesh.bindMode === 'detached' ? mesh.bindMatrix : mesh.matrixWorld).invert();
 	}
+	const follower = followerOf(object);
+	if (follower !== null) moveTarget(follower, object);
 }
 
 function copyChanges(changes: Changes): Changes {

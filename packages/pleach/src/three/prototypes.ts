@@ -71,6 +71,16 @@ function prototypeFor(original: Object3D): object {
 			writable: true,
 			configurable: true,
 		},
+		...(original instanceof SkinnedMesh && {
+			bind: {
+				value(this: SkinnedMesh, ...args: Parameters<SkinnedMesh['bind']>) {
+					original.bind.apply(this, args);
+					link(this).bridge.bound(link(this));
+				},
+				writable: true,
+				configurable: true,
+			},
+		}),
 		dispatchEvent: {
 			value(this: Object3D, event: EventLike) {
 				const { bridge } = link(this);
