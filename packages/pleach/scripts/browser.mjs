@@ -27,6 +27,7 @@ async function test(name, path, use) {
 	page.setDefaultTimeout(20_000);
 	try {
 		await page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
+		check((await page.getAttribute('html', 'data-state')) === 'ready', await page.textContent('#status'));
 		const text = async (id) => (await page.textContent(`#${id}`)).trim();
 		const number = async (id) => Number.parseFloat((await text(id)).replaceAll(',', ''));
 		/** Waits until an element shows a text that `accept` accepts, and returns it. */
@@ -86,13 +87,103 @@ await test('bodies', 'bodies.html', async ({ page, text, number, until, screensh
 	for (let i = 0; i < 5; i++) await page.keyboard.press('Enter');
 	await until('name', (value) => value === 'Saturn');
 	await page.focus('#canvas');
-	for (let i = 0; i < 30; i++) await page.keyboard.press('+');
+	for (let i = 0; i < 8; i++) await page.keyboard.press('+');
 	await page.waitForTimeout(2500);
 	await screenshot('-saturn');
 	check((await text('name')) === 'Saturn', 'Saturn stays selected');
 });
 
-// PAGES
+await test('crowd', 'crowd.html', async ({ page, text, number, until, screenshot }) => {
+	check((await number('figures')) === 100 && (await number('joints')) === 1300, 'a hundred figures of thirteen joints');
+	check((await number('visible')) > 50, 'most figures are in view');
+	await page.selectOption('#count', '30');
+	await until('figures', (value) => value === '30');
+	await page.waitForTimeout(700);
+	await page.click('#pause');
+	await page.waitForTimeout(200);
+	await screenshot();
+	// Figures are everywhere around the centre: some click hits one.
+	const box = await page.locator('#canvas').boundingBox();
+	for (let y = 0.35; y < 0.8 && (await text('name')) === 'nobody'; y += 0.05) {
+		for (let x = 0.3; x < 0.7 && (await text('name')) === 'nobody'; x += 0.04) {
+			await page.mouse.click(box.x + box.width * x, box.y + box.height * y);
+		}
+	}
+	check(/^figure \d+$/.test(await text('name')), `the ray hits a posed skin, not '${await text('name')}'`);
+	await page.click('#pause');
+	await page.click('#wave');
+	await page.click('#run');
+	await page.waitForTimeout(900);
+	await screenshot('-wave');
+	check((await text('run')) === 'Walk', 'the button offers to walk again');
+});
+
+await test('viewer', 'viewer.html', async ({ page, text, number, until, screenshot }) => {
+	await until('draws', (value) => Number(value) > 3);
+	check((await number('clips')) === 3 && (await number('meshes')) === 16, 'the sample has 16 meshes and 3 clips');
+	await screenshot();
+	const original = await number('size');
+	// Without an edit, the file comes back byte for byte.
+	await page.click('#save');
+	check((await number('saved')) === original, 'the size is that of the file');
+	const item = page.locator('[role=treeitem]', { hasText: 'lantern 2' });
+	await item.click();
+	check((await text('name')) === 'lantern 2', 'the lantern is selected');
+	const before = await page.inputValue('#y');
+	await page.fill('#y', '1.25');
+	await until('undo', (value) => value === 'Undo: move lantern 2');
+	await screenshot('-edited');
+	await page.click('#undo');
+	check((await page.inputValue('#y')) === before, `undo restores ${before}`);
+	await page.click('#redo');
+	check((await page.inputValue('#y')) === '1.25', 'redo repeats the move');
+	const nodes = await page.locator('[role=treeitem]').count();
+	await page.click('#remove');
+	check((await page.locator('[role=treeitem]').count()) === nodes - 3, 'three rows are gone');
+	await page.keyboard.press('Control+z');
+	check((await page.locator('[role=treeitem]').count()) === nodes, 'they are back');
+	await page.click('#save');
+	const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+	const saved = await download.path();
+	// The saved file opens, and the lantern is where it was put.
+	await page.setInputFiles('#file', { name: 'again.glb', mimeType: 'model/gltf-binary', buffer: readFileSync(saved) });
+	await until('title', (value) => value === 'again.glb');
+	await page.locator('[role=treeitem]', { hasText: 'lantern 2' }).click();
+	check((await page.inputValue('#y')) === '1.25', 'the edit was saved');
+	await page.keyboard.press('ArrowDown');
+	check((await text('name')) === 'post', 'the arrow key selects the next row');
+	await page.setInputFiles('#file', { name: 'broken.glb', mimeType: 'model/gltf-binary', buffer: readFileSync(saved).subarray(0, 300) });
+	await until('status', (value) => value.startsWith('broken.glb: '));
+	check((await text('title')) === 'again.glb', 'a broken file leaves the open one alone');
+	const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
+	const fox = ['gltf-sample-assets/Fox.glb', 'Fox.glb', 'sample-assets/Fox.glb'].map((path) => join(assets, path)).find(existsSync);
+	if (fox === undefined) return;
+	await page.setInputFiles('#file', fox);
+	await until('title', (value) => value === 'Fox.glb');
+	await page.waitForTimeout(1000);
+	await screenshot('-fox');
+});
+
+await test('cost', 'cost.html', async ({ page, text, until, screenshot }) => {
+	await page.selectOption('#nodes', '1000');
+	await page.click('#run');
+	await until('state', (value) => value.includes('results') || value.startsWith('Failed'));
+	check(/^1[01] results for 1,000 nodes/.test(await text('state')), await text('state'));
+	for (const line of await page.locator('#results tr').all()) {
+		const { pleach, ratio } = await line.evaluate((row) => ({ ...row.dataset }));
+		check(Number(pleach) > 0 && Number(ratio) > 0, `${await line.innerText()}: not a time`);
+	}
+	await screenshot();
+});
+
+// The same bits as everywhere: with SIMD, and without.
+const expected = /^Browser 0 (\w+)$/m.exec(readFileSync(join(packageRoot, '../../tools/portable/hashes.txt'), 'utf8'))[1];
+for (const module of ['pleach', 'pleach-nosimd']) {
+	if (!existsSync(join(siteOutput, `${module}.wasm`))) continue;
+	await test(`recording-${module}`, `recording.html?module=${module}.wasm`, async ({ text }) => {
+		check((await text('hash')) === expected, `the hash is ${await text('hash')}, not ${expected}`);
+	});
+}
 
 await browser.close();
 server.close();

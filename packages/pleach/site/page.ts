@@ -20,11 +20,11 @@ export function milliseconds(value: number): string {
 	return `${value.toPrecision(3)} ms`;
 }
 
-/** Loads pleach, and runs the page. `data-state` of the document is 'ready' or 'failed' afterwards. */
-export async function start(main: () => void | Promise<void>): Promise<void> {
+/** Loads pleach, from another module if one is given, and runs the page. `data-state` of the document is 'ready' or 'failed' afterwards. */
+export async function start(main: () => void | Promise<void>, module?: URL): Promise<void> {
 	const root = document.documentElement;
 	try {
-		await init();
+		await init(module);
 		await main();
 		root.dataset.state = 'ready';
 	} catch (error) {
@@ -105,7 +105,7 @@ export class Orbit {
 
 	constructor(
 		private readonly canvas: HTMLCanvasElement,
-		private readonly camera: Camera,
+		private camera: Camera | null,
 		public distance: number,
 		public azimuth = 0.6,
 		public elevation = 0.5,
@@ -146,20 +146,29 @@ export class Orbit {
 		this.elevation = Math.max(-1.5, Math.min(1.5, this.elevation + elevation));
 	}
 
-	/** Points the camera at the centre of a node's bounds, and moves it back until all of it is in view. */
-	frame(node: SceneNode): void {
+	/** Moves another camera from now on. */
+	use(camera: Camera): void {
+		this.camera = camera;
+	}
+
+	/** Near and far planes that suit the distance. */
+	get lens(): { near: number; far: number } {
+		return { near: this.distance / 200, far: this.distance * 20 };
+	}
+
+	/** Points the camera at the centre of a node's bounds, and moves it back until all of it is in a view of this angle. */
+	frame(node: SceneNode, fov: number): void {
 		const bounds = node.getSubtreeBounds();
 		if (bounds === null) return;
 		const [x0, y0, z0, x1, y1, z1] = bounds as unknown as [number, number, number, number, number, number];
 		this.target = [(x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2];
 		const radius = Math.hypot(x1 - x0, y1 - y0, z1 - z0) / 2 || 1;
-		this.distance = (radius * 1.1) / Math.sin(this.camera.fov / 2);
-		this.camera.near = this.distance / 200;
-		this.camera.far = this.distance * 20;
+		this.distance = (radius * 0.9) / Math.sin(fov / 2);
 	}
 
 	/** Moves the camera. */
 	apply(): void {
+		if (this.camera === null) return;
 		const across = this.distance * Math.cos(this.elevation);
 		const along = [across * Math.sin(this.azimuth), across * Math.cos(this.azimuth)] as const;
 		const up = this.distance * Math.sin(this.elevation);
