@@ -1,7 +1,7 @@
 // Builds dist/: WebAssembly modules, JavaScript entries that share one chunk, and types.
 // `--modules=core,pleach` builds these alone (the others must exist or are left out), `--js` none, `--quick` skips wasm-opt.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -66,6 +66,10 @@ execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.
 	cwd: packageRoot,
 	stdio: 'inherit',
 });
+
+// The types of the runtime refer to those of the exports.
+mkdirSync(join(dist, 'generated'));
+copyFileSync(join(packageRoot, 'generated/pleach.d.ts'), join(dist, 'generated/pleach.d.ts'));
 
 const sizes = {};
 for (const name of [...built.map((each) => `${each}.wasm`), ...available.map(([name]) => `${name}.js`)]) {

@@ -1,6 +1,6 @@
 //! `Slab`: values by number.
 //!
-//! Invariant: a number is used again only after [`Slab::remove`].
+//! Invariant: a number is used again only after `Slab::remove`.
 
 use crate::fault::Fault;
 

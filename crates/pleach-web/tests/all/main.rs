@@ -1,4 +1,4 @@
-//! What this crate exports runs in WebAssembly alone: it is tested through the npm package.
+//! The exports run in WebAssembly alone: they are tested through the npm package.
 
 #[test]
 fn the_npm_package_is_tested_elsewhere() {
