@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
 	Bone,
+	Box3,
 	BoxGeometry,
+	type BufferAttribute,
 	type BufferGeometry,
+	type Camera,
 	CylinderGeometry,
 	DoubleSide,
 	Float32BufferAttribute,
@@ -13,6 +16,7 @@ import {
 	Group,
 	InstancedMesh,
 	type Intersection,
+	Light,
 	Line,
 	LineBasicMaterial,
 	LOD,
@@ -21,6 +25,7 @@ import {
 	MeshBasicMaterial,
 	type Object3D,
 	PerspectiveCamera,
+	PointLight,
 	Points,
 	PointsMaterial,
 	Raycaster,
@@ -257,3 +262,83 @@ test('culling finds all that three.js draws', () => {
 	assert.ok(drawn > 0);
 	bridge.dispose();
 });
+
+/** Walks through a tree as the renderers of three.js do, and notes what they would draw. */
+class WalkingRenderer {
+	readonly shadowMap = { enabled: false };
+	drawn = new Set<Object3D>();
+	lights = 0;
+	render(scene: Object3D, eye: Camera): void {
+		scene.updateMatrixWorld();
+		if (eye.parent === null) eye.updateMatrixWorld();
+		const frustum = frustumOf(eye);
+		this.drawn = new Set();
+		this.lights = 0;
+		const walk = (object: Object3D) => {
+			if (!object.visible) return;
+			if (object.layers.test(eye.layers)) {
+				if (object instanceof LOD) object.update(eye);
+				else if (object instanceof Light) this.lights++;
+				else if (object instanceof Sprite) {
+					if (frustum.intersectsSprite(object)) this.drawn.add(object);
+				} else if (object instanceof Mesh || object instanceof Line || object instanceof Points) {
+					if (!object.frustumCulled || frustum.intersectsObject(object)) this.drawn.add(object);
+				}
+			}
+			for (const child of object.children) walk(child);
+		};
+		walk(scene);
+	}
+}
+
+function frustumOf(eye: Camera): Frustum {
+	return new Frustum().setFromProjectionMatrix(
+		new Matrix4().multiplyMatrices(eye.projectionMatrix, eye.matrixWorldInverse),
+	);
+}
+
+test('flat rendering draws what is in view, and leaves the tree as it was', () => {
+	const random = randomFrom(seed + 8);
+	const made = make(seed + 8, 200);
+	const lamp = new PointLight();
+	made.objects[5]?.add(lamp);
+	lamp.visible = true;
+	made.scene.traverse((object) => {
+		if (object === made.objects[9]) object.frustumCulled = false;
+	});
+	const children = made.scene.children;
+	const bridge = attach(made.scene);
+	const eye = new PerspectiveCamera(50, 1.5, 0.1, 25);
+	for (let i = 0; i < 20; i++) {
+		eye.position.set(random() * 30 - 15, random() * 30 - 15, random() * 30 - 15);
+		eye.lookAt(0, 0, 0);
+		const [tree, flat] = [new WalkingRenderer(), new WalkingRenderer()];
+		for (const mesh of made.skins) mesh.computeBoundingSphere();
+		tree.render(made.scene, eye);
+		bridge.render(flat, eye);
+		assert.equal(made.scene.children, children);
+		assert.equal(flat.lights, tree.lights);
+		for (const object of flat.drawn) assert.ok(tree.drawn.has(object), `view ${i}: ${object.type} (seed ${seed})`);
+		const frustum = frustumOf(eye);
+		for (const object of tree.drawn) {
+			if (flat.drawn.has(object)) continue;
+			// Left out by its box, where three.js has a sphere only.
+			assert.ok(object instanceof Mesh, `view ${i}: ${object.type} (seed ${seed})`);
+			assert.equal(frustum.intersectsBox(boxOf(object)), false, `view ${i}: ${object.type} (seed ${seed})`);
+		}
+	}
+	bridge.dispose();
+});
+
+function boxOf(mesh: Mesh): Box3 {
+	if (mesh instanceof InstancedMesh) {
+		mesh.computeBoundingBox();
+		return (mesh.boundingBox as Box3).clone().applyMatrix4(mesh.matrixWorld);
+	}
+	if (mesh instanceof SkinnedMesh) {
+		mesh.computeBoundingBox();
+		return mesh.boundingBox.clone().applyMatrix4(mesh.matrixWorld);
+	}
+	const box = new Box3().setFromBufferAttribute(mesh.geometry.attributes.position as BufferAttribute);
+	return box.applyMatrix4(mesh.matrixWorld);
+}

@@ -8,6 +8,7 @@
 import {
 	type Camera,
 	type Intersection,
+	type LOD,
 	Matrix4,
 	Object3D,
 	Quaternion,
@@ -22,6 +23,7 @@ import { Owned } from '../owned.js';
 import { numbers, raw } from '../runtime.js';
 import { Bounds, isVisible, type RaycastOptions } from './bounds.js';
 import { type BridgeScene, createScene } from './create-scene.js';
+import { type FlatRenderer, renderFlat } from './flat.js';
 import { copyRotationBack, observe, release } from './hooks.js';
 import { Link, linkOf, setLink } from './link.js';
 import { adoptPrototype, callOverridden, isOverridden, restorePrototype } from './prototypes.js';
@@ -90,6 +92,8 @@ export class Bridge extends Owned {
 	private readonly manual = new Map<Link, Float32Array>();
 	private readonly scanned = new Set<Link>();
 	private readonly overridden = new Set<Link>();
+	/** Lights and levels of detail: what renderers need before they draw. */
+	private readonly specials = new Set<Link>();
 	/** Objects that were removed since the last update: they may have been added elsewhere. */
 	private readonly removed = new Set<Link>();
 	/** Objects of nodes that pleach removed, in case the removal is undone. */
@@ -249,6 +253,36 @@ export class Bridge extends Owned {
 			if (isVisible(bridge.root, this.root)) visible.push(...bridge.cull(camera));
 		}
 		return visible;
+	}
+
+	/**
+	 * Renders the adopted tree without walking through it: the renderer gets lights, objects in view and shadow casters only. Not for trees with
+	 * `Group.renderOrder`, with cameras of WebXR, or with callbacks that edit the tree while it is rendered.
+	 */
+	render(renderer: FlatRenderer, camera: Camera): void {
+		this.update();
+		const objects: Object3D[] = [];
+		this.collectForRendering(objects, camera, renderer.shadowMap?.enabled === true);
+		for (const object of this.cull(camera)) objects.push(object);
+		renderFlat(renderer, this.root, objects, camera);
+	}
+
+	/** Appends what a renderer needs whether it is in view or not. */
+	private collectForRendering(objects: Object3D[], camera: Camera, withShadows: boolean): void {
+		for (const { object } of this.specials) {
+			if (!isVisible(object, this.root)) continue;
+			const { isLOD, autoUpdate, update } = object as Partial<LOD>;
+			if (isLOD === true && autoUpdate === true) update?.call(object as LOD, camera);
+			objects.push(object);
+		}
+		if (withShadows) {
+			for (const link of this.links) {
+				if (link?.object.castShadow === true && isVisible(link.object, this.root)) objects.push(link.object);
+			}
+		}
+		for (const bridge of this.nested) {
+			if (isVisible(bridge.root, this.root)) bridge.collectForRendering(objects, camera, withShadows);
+		}
 	}
 
 	// What hooks call.
@@ -510,9 +544,10 @@ export class Bridge extends Owned {
 		this.links[slot] = link;
 		this.matrixKinds[slot] = 0;
 		this.elements[slot] = object.matrixWorld.elements;
-		const kinds = object as Partial<{ isCamera: boolean; isSkinnedMesh: boolean }>;
+		const kinds = object as Partial<Record<'isCamera' | 'isSkinnedMesh' | 'isLight' | 'isLOD', boolean>>;
 		const isDependent = kinds.isCamera === true || kinds.isSkinnedMesh === true || followerOf(object) !== null;
 		this.dependents[slot] = isDependent ? 1 : 0;
+		if (kinds.isLight === true || kinds.isLOD === true) this.specials.add(link);
 		if (isOverridden(object)) {
 			link.isOverridden = true;
 			this.overridden.add(link);
@@ -550,6 +585,7 @@ export class Bridge extends Owned {
 		this.manual.delete(link);
 		this.scanned.delete(link);
 		this.overridden.delete(link);
+		this.specials.delete(link);
 		this.removed.delete(link);
 		this.bounds.delete(link);
 		// Whoever updates it next starts from the transform.

@@ -11,6 +11,7 @@ import type { LoadedModel, ModelOptions } from './gltf.js';
 export type { RaycastOptions } from './bounds.js';
 export { type AttachOptions, Bridge } from './bridge.js';
 export type { BridgeScene } from './create-scene.js';
+export type { FlatRenderer } from './flat.js';
 export type { LoadedModel, ModelOptions } from './gltf.js';
 
 /**

@@ -20,6 +20,11 @@ function link(object: Object3D): Link {
 	return linkOf(object) as Link;
 }
 
+/** Returns `true` for the prototype of `SkinnedMesh` and of its subclasses. */
+function isSkinned(prototype: Object3D): prototype is SkinnedMesh {
+	return prototype === SkinnedMesh.prototype || prototype instanceof SkinnedMesh;
+}
+
 function prototypeFor(original: Object3D): object {
 	const known = adopted.get(original);
 	if (known !== undefined) return known;
@@ -71,7 +76,7 @@ function prototypeFor(original: Object3D): object {
 			writable: true,
 			configurable: true,
 		},
-		...(original instanceof SkinnedMesh && {
+		...(isSkinned(original) && {
 			bind: {
 				value(this: SkinnedMesh, ...args: Parameters<SkinnedMesh['bind']>) {
 					original.bind.apply(this, args);
