@@ -491,3 +491,58 @@ function isError(code: string): (error: unknown) => boolean {
 		return true;
 	};
 }
+
+test('undo of pleach reaches three.js, and brings the same objects back', () => {
+	const scene = new ThreeScene();
+	const [group, mesh] = [new Group(), new Mesh(geometry, material)];
+	scene.add(group);
+	group.add(mesh);
+	const bridge = attach(scene);
+	const history = bridge.scene.createHistory();
+	const node = bridge.nodeOf(mesh);
+	assert.ok(node !== null);
+	bridge.scene.transact('move', () => {
+		mesh.position.set(1, 2, 3);
+	});
+	bridge.scene.transact('hide', () => {
+		node.visible = false;
+	});
+	bridge.scene.transact('lift', () => node.attach(bridge.scene.root));
+	bridge.update();
+	assert.equal(mesh.parent, scene);
+	assert.equal(mesh.visible, false);
+	bridge.scene.transact('scrap', () => node.dispose());
+	bridge.update();
+	assert.equal(mesh.parent, null);
+	assert.equal(bridge.nodeOf(mesh), null);
+	assert.equal(history.undo(), 'scrap');
+	bridge.update();
+	assert.equal(mesh.parent, scene);
+	assert.equal(bridge.nodeOf(mesh), node);
+	assert.equal(history.undo(), 'lift');
+	bridge.update();
+	assert.equal(mesh.parent, group);
+	history.undo();
+	assert.equal(history.undo(), 'move');
+	bridge.update();
+	assert.equal(mesh.visible, true);
+	assert.deepEqual(mesh.position.toArray(), [0, 0, 0]);
+	assert.deepEqual(mesh.matrixWorld.elements.slice(12, 15), [0, 0, 0]);
+	mesh.position.x = 4;
+	assert.equal(node.position.x, 4);
+	bridge.dispose();
+});
+
+test('a node that pleach created and three.js moves', () => {
+	const scene = new ThreeScene();
+	const bridge = attach(scene);
+	const node = bridge.scene.createGroup({ name: 'made' });
+	bridge.update();
+	const object = bridge.objectOf(node);
+	assert.ok(object !== null);
+	object.position.x = 2;
+	assert.equal(node.position.x, 2);
+	object.lookAt(5, 0, 0);
+	assert.ok(Math.abs(node.rotation.y - object.quaternion.y) < 1e-6);
+	bridge.dispose();
+});
