@@ -25,6 +25,7 @@ async function test(name, path, use) {
 	const began = performance.now();
 	const { page, errors } = await browser.open(`${server.url}/${path}`);
 	page.setDefaultTimeout(20_000);
+	await page.setViewportSize({ width: 960, height: 1150 });
 	try {
 		await page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
 		check((await page.getAttribute('html', 'data-state')) === 'ready', await page.textContent('#status'));
@@ -38,8 +39,8 @@ async function test(name, path, use) {
 				if (performance.now() > end) throw new Error(`#${id} is '${value}' after 20 seconds`);
 			}
 		};
-		const screenshot = (suffix = '') =>
-			page.screenshot({ path: join(screenshots, `${name}${suffix}.png`), fullPage: true });
+		// The window is high enough for whole pages: screenshots of what is outside of it move the page.
+		const screenshot = (suffix = '') => page.screenshot({ path: join(screenshots, `${name}${suffix}.png`) });
 		await use({ page, text, number, until, screenshot });
 		check(errors.length === 0, errors.join('\n'));
 		passed += 1;
@@ -120,7 +121,7 @@ await test('crowd', 'crowd.html', async ({ page, text, number, until, screenshot
 
 await test('viewer', 'viewer.html', async ({ page, text, number, until, screenshot }) => {
 	await until('draws', (value) => Number(value) > 3);
-	check((await number('clips')) === 3 && (await number('meshes')) === 16, 'the sample has 16 meshes and 3 clips');
+	check((await number('nodes')) === 38 && (await number('meshes')) === 16, 'the sample has 38 nodes and 16 meshes');
 	await screenshot();
 	const original = await number('size');
 	// Without an edit, the file comes back byte for byte.
@@ -156,12 +157,16 @@ await test('viewer', 'viewer.html', async ({ page, text, number, until, screensh
 	await until('status', (value) => value.startsWith('broken.glb: '));
 	check((await text('title')) === 'again.glb', 'a broken file leaves the open one alone');
 	const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
-	const fox = ['gltf-sample-assets/Fox.glb', 'Fox.glb', 'sample-assets/Fox.glb'].map((path) => join(assets, path)).find(existsSync);
-	if (fox === undefined) return;
+	const fox = join(assets, 'Fox/Fox.glb');
+	if (!existsSync(fox)) return;
 	await page.setInputFiles('#file', fox);
 	await until('title', (value) => value === 'Fox.glb');
+	check((await number('clips')) === 3, 'the fox has three clips');
+	await page.selectOption('#clip', '1');
 	await page.waitForTimeout(1000);
 	await screenshot('-fox');
+	await page.click('#save');
+	check((await number('saved')) === (await number('size')), 'a file whose nodes are posed is saved as it was');
 });
 
 await test('cost', 'cost.html', async ({ page, text, until, screenshot }) => {

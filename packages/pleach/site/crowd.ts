@@ -24,7 +24,7 @@ void start(() => {
 	scene.createMesh({
 		name: 'ground',
 		geometry: plane({ width: 400, depth: 400 }),
-		material: createMaterial({ color: srgb(0xb9c2ae) }),
+		material: createMaterial({ color: srgb(0xa3ad97) }),
 	});
 	const geometry = figureGeometry();
 	const materials = [0xc8553d, 0x588b8b, 0xf2b35d, 0x5b6c9d, 0x93b48b, 0xd9c6b0].map((color) => {
@@ -75,7 +75,7 @@ void start(() => {
 	const resize = (count: number) => {
 		while (walkers.length < count) add();
 		while (walkers.length > count) remove();
-		orbit.distance = 9 + 1.3 * Math.sqrt(count);
+		orbit.distance = 7 + 1.05 * Math.sqrt(count);
 		show('figures', walkers.length);
 		show('joints', (walkers.length * 13).toLocaleString('en'));
 	};
@@ -86,7 +86,7 @@ void start(() => {
 	};
 
 	const camera = scene.createCamera({ fov: degrees(40), near: 0.2, far: 400, clip: 'negative-one-to-one' });
-	const orbit = new Orbit(canvas, camera, 22, 0.5, 0.38);
+	const orbit = new Orbit(canvas, camera, 22, 0.5, 0.27);
 	orbit.target = [0, 0, 0.8];
 	const renderer = new Renderer(canvas);
 	const clock = new Clock('pause');

@@ -244,7 +244,8 @@ async function rays(plan: Plan, report: (result: Result) => void): Promise<void>
 	const positions = ball.getAttribute('position').array as Float32Array;
 	using geometry = createGeometry({ positions, indices: ball.getIndex()?.array as Uint16Array });
 	const root = new THREE.Scene();
-	const threeMaterial = new THREE.MeshBasicMaterial();
+	// pleach hits both sides of triangles.
+	const threeMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
 	const meshes: THREE.Mesh[] = [];
 	for (let i = 0; i < plan.nodes; i++) {
 		const position: [number, number, number] = [random() * side, random() * side, random() * side];

@@ -33,7 +33,7 @@ interface Open {
 	readonly mixer: Mixer;
 }
 
-/** Creates a model with a hierarchy, a skin and clips, and saves it. */
+/** Creates a model with a hierarchy and a skin, and saves it. */
 function sample(): Uint8Array<ArrayBuffer> {
 	using scene = createScene({ name: 'sample', up: 'y' });
 	const wood = createMaterial({ name: 'wood', color: srgb(0xa9743f) });
