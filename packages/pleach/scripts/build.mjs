@@ -43,7 +43,7 @@ const inlineModule = {
 		});
 	},
 };
-await build({
+const { metafile } = await build({
 	absWorkingDir: packageRoot,
 	entryPoints: Object.fromEntries(available),
 	outdir: 'dist',
@@ -61,6 +61,7 @@ await build({
 	plugins: [inlineModule],
 	sourcemap: true,
 	sourcesContent: true,
+	metafile: true,
 });
 execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
 	cwd: packageRoot,
@@ -71,11 +72,23 @@ execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.
 mkdirSync(join(dist, 'generated'));
 copyFileSync(join(packageRoot, 'generated/pleach.d.ts'), join(dist, 'generated/pleach.d.ts'));
 
-const sizes = {};
-for (const name of [...built.map((each) => `${each}.wasm`), ...available.map(([name]) => `${name}.js`)]) {
-	const bytes = readFileSync(join(dist, name));
-	sizes[name] = { bytes: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
+/** Returns the files that an entry loads: itself and its chunks. */
+function closure(file, files = new Set()) {
+	if (files.has(file)) return files;
+	files.add(file);
+	for (const { path, external } of metafile.outputs[file].imports) if (!external) closure(path, files);
+	return files;
 }
-writeFileSync(join(packageRoot, 'build/sizes.json'), `${JSON.stringify(sizes, null, '\t')}\n`, { flag: 'w' });
-for (const [name, { bytes, gzip }] of Object.entries(sizes))
+
+const sizes = {};
+for (const name of built) sizes[`${name}.wasm`] = [join(dist, `${name}.wasm`)];
+for (const [name] of available)
+	sizes[`${name}.js`] = [...closure(`dist/${name}.js`)].map((file) => join(packageRoot, file));
+for (const [name, files] of Object.entries(sizes)) {
+	const contents = files.map((file) => readFileSync(file));
+	const bytes = contents.reduce((sum, content) => sum + content.length, 0);
+	const gzip = contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
+	sizes[name] = { bytes, gzip };
 	console.log(`${name.padEnd(22)} ${String(bytes).padStart(9)} bytes ${String(gzip).padStart(8)} gzip`);
+}
+writeFileSync(join(packageRoot, 'build/sizes.json'), `${JSON.stringify(sizes, null, '\t')}\n`);

@@ -97,6 +97,35 @@ try {
 	passed.push('node');
 	console.log(`node: ${printed}`);
 
+	const types = project('types', {
+		'main.ts': `
+import { createScene, init, PleachError, type NodeId, type SceneNode } from 'pleach';
+import { Graph } from 'pleach/core';
+await init();
+const crate: SceneNode = createScene().createGroup({ name: 'crate' });
+crate.lookAt(crate.getWorldPosition());
+const id: NodeId = crate.id;
+// @ts-expect-error A plain number is not a handle.
+const other: NodeId = 5;
+export const graph = new Graph(), error = new PleachError('internal', String(id + other));
+`,
+		'tsconfig.json': JSON.stringify({
+			compilerOptions: {
+				strict: true,
+				noEmit: true,
+				skipLibCheck: false,
+				target: 'es2022',
+				module: 'nodenext',
+				types: [],
+				lib: ['es2022', 'dom', 'dom.iterable', 'esnext.disposable'],
+			},
+			files: ['main.ts'],
+		}),
+	});
+	execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', types], { stdio: 'inherit' });
+	passed.push('types');
+	console.log('types: strict, libraries checked');
+
 	const bundled = project('esbuild', { 'index.html': page('./out/main.js'), 'main.js': program('pleach/inline') });
 	await esbuild.build({
 		absWorkingDir: bundled,
