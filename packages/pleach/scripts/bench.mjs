@@ -1,5 +1,6 @@
 // Measures pleach beside three.js, in node and in headless Chromium, with the code of site/measure.ts. Prints a Markdown table and
-// writes docs/benchmarks/browser.md. `--nodes=N`, `--rounds=N`, `--only=updates,files`, `--node` or `--chromium` alone, `--dry` writes nothing.
+// writes docs/benchmarks/browser.md. `--nodes=N`, `--rounds=N`, `--only=updates,files`, `--node` or `--chromium` alone, `--dry` writes nothing,
+// `--sizes` only writes the sizes of the last build to the README.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -123,6 +124,23 @@ function version(name) {
 	return JSON.parse(readFileSync(join(packageRoot, `node_modules/${name}/package.json`), 'utf8')).version;
 }
 
+/** Writes the sizes to the README, between the marks. */
+function writeSizes() {
+	const readme = join(packageRoot, 'README.md');
+	const all = JSON.parse(readFileSync(join(packageRoot, 'build/sizes.json'), 'utf8'));
+	const lines = ['| file | after gzip |', '| --- | --: |'];
+	for (const [name, { gzip }] of Object.entries(all)) lines.push(`| \`${name}\` | ${number(gzip / 1000)} KB |`);
+	const text = readFileSync(readme, 'utf8').replace(
+		/<!-- sizes -->[\s\S]*<!-- \/sizes -->/,
+		`<!-- sizes -->\n${lines.join('\n')}\n<!-- /sizes -->`,
+	);
+	writeFileSync(readme, text);
+}
+
+if (has('sizes')) {
+	writeSizes();
+	process.exit();
+}
 const before = loadavg()[0];
 const [node, chromium] = [inNode ? await runInNode() : null, inChromium ? await runInChromium() : null];
 const after = loadavg()[0];
@@ -140,7 +158,8 @@ Written by \`node scripts/bench.mjs\` in \`packages/pleach\` (commit \`${commit}
 }
 - node ${process.version.slice(1)}${chromium === null ? '' : `, Chromium ${chromium.version} (headless)`}; three.js ${version('three')}, three-mesh-bvh ${version('three-mesh-bvh')}.
 - Both do the same work in turns in one process; medians of ${plan.rounds} rounds, of 3 for files. World matrices and hits are compared before a time counts.
-- Trees have groups of 99 nodes; the 1 % that moves is chosen at random. Writing the positions is part of the time on both sides.
+- Trees have groups of 99 nodes; the 1 % that moves is chosen at random, through pleach's setters others in each call. Writing the positions is part of the time on both sides.
+- Rays are measured after 2,000 others: pleach builds its tree when rays are frequent, and tests all bounds in turn before. The first ray is listed, too.
 
 ${node === null ? '' : `## node\n\n${table(node)}\n`}
 ${chromium === null ? '' : `## Chromium\n\n${table(chromium.results)}\n`}
@@ -151,4 +170,7 @@ ${notes.map(({ workload, note }) => `- ${workload}: ${note}.`).join('\n')}
 ${sizes()}
 `.replaceAll('\n\n\n', '\n\n');
 console.log(text);
-if (isComplete && !has('dry')) writeFileSync(join(packageRoot, '../../docs/benchmarks/browser.md'), text);
+if (isComplete && !has('dry')) {
+	writeFileSync(join(packageRoot, '../../docs/benchmarks/browser.md'), text);
+	writeSizes();
+}
