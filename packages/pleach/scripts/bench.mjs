@@ -53,15 +53,22 @@ async function runInChromium() {
 		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
 		await page.exposeFunction('progress', progress('chromium'));
 		const results = await page.evaluate(
-			([plan, only]) => globalThis.run({ ...plan, only: only && ((id) => only.includes(id)), onResult: globalThis.progress }),
+			([plan, only]) =>
+				globalThis.run({ ...plan, only: only && ((id) => only.includes(id)), onResult: globalThis.progress }),
 			[plan, only],
 		);
 		if (errors.length > 0) throw new Error(errors.join('\n'));
-		return { results, version: /Chrome\/([\d.]+)/.exec(await page.evaluate(() => navigator.userAgent))?.[1] };
+		return { results, version: await page.evaluate(fullVersion) };
 	} finally {
 		await browser.close();
 		server.close();
 	}
+}
+
+/** Runs in the page: the user agent has only the first number of the version. */
+async function fullVersion() {
+	const { fullVersionList } = await navigator.userAgentData.getHighEntropyValues(['fullVersionList']);
+	return fullVersionList.find(({ brand }) => brand.startsWith('Chrom'))?.version;
 }
 
 function progress(where) {
@@ -98,7 +105,12 @@ function table(results) {
 	for (const result of results) {
 		const { workload, peer, pleach, three } = result;
 		const what = peer === 'three.js' ? workload : `${workload}; against ${peer}`;
-		const cells = [what, time(pleach), three === null ? '–' : time(three), three === null ? '–' : `${number(three / pleach)} ×`];
+		const cells = [
+			what,
+			time(pleach),
+			three === null ? '–' : time(three),
+			three === null ? '–' : `${number(three / pleach)} ×`,
+		];
 		lines.push(`| ${cells.join(' | ')} | ${demand(result)} | ${verdict(result)} |`);
 	}
 	return lines.join('\n');
@@ -115,7 +127,9 @@ function sizes() {
 		const limit = limits[name];
 		const result = limit === undefined ? '' : gzip <= limit * 1000 ? 'met' : '**missed**';
 		const kilobytes = `${number(gzip / 1000)} KB`;
-		lines.push(`| \`${name}\` | ${bytes.toLocaleString('en')} | ${kilobytes} | ${limit === undefined ? '' : `≤ ${limit} KB`} | ${result} |`);
+		lines.push(
+			`| \`${name}\` | ${bytes.toLocaleString('en')} | ${kilobytes} | ${limit === undefined ? '' : `≤ ${limit} KB`} | ${result} |`,
+		);
 	}
 	return lines.join('\n');
 }
@@ -154,7 +168,9 @@ const text = `# The browser package beside three.js
 Written by \`node scripts/bench.mjs\` in \`packages/pleach\` (commit \`${commit}\`). The code is \`site/measure.ts\`; the site's page \`cost.html\` runs it with fewer nodes.
 
 - Machine: ${cpus().length} cores of ${processor}, shared. Load average before ${before.toFixed(1)}, after ${after.toFixed(1)}: ${
-	load > 0.8 ? '**other programs were running**, so trust ratios above 1.5 and no absolute time.' : 'nothing else of weight was running.'
+	load > 0.8
+		? '**other programs were running**, so trust ratios above 1.5 and no absolute time.'
+		: 'nothing else of weight was running.'
 }
 - node ${process.version.slice(1)}${chromium === null ? '' : `, Chromium ${chromium.version} (headless)`}; three.js ${version('three')}, three-mesh-bvh ${version('three-mesh-bvh')}.
 - Both do the same work in turns in one process; medians of ${plan.rounds} rounds, of 3 for files. World matrices and hits are compared before a time counts.

@@ -63,7 +63,8 @@ await test('index', 'index.html', async ({ page, text, until, screenshot }) => {
 	await screenshot('-dark');
 	// Every link leads to a page.
 	const links = await page.locator('a').evaluateAll((all) => all.map((each) => each.href));
-	for (const link of new Set(links)) if (only.length === 0) check((await page.request.get(link)).ok(), `${link} is missing`);
+	for (const link of new Set(links))
+		if (only.length === 0) check((await page.request.get(link)).ok(), `${link} is missing`);
 	check(
 		await page.evaluate(() =>
 			performance.getEntriesByType('resource').every((each) => each.name.startsWith(location.origin)),
@@ -153,7 +154,11 @@ await test('viewer', 'viewer.html', async ({ page, text, number, until, screensh
 	check((await page.inputValue('#y')) === '1.25', 'the edit was saved');
 	await page.keyboard.press('ArrowDown');
 	check((await text('name')) === 'post', 'the arrow key selects the next row');
-	await page.setInputFiles('#file', { name: 'broken.glb', mimeType: 'model/gltf-binary', buffer: readFileSync(saved).subarray(0, 300) });
+	await page.setInputFiles('#file', {
+		name: 'broken.glb',
+		mimeType: 'model/gltf-binary',
+		buffer: readFileSync(saved).subarray(0, 300),
+	});
 	await until('status', (value) => value.startsWith('broken.glb: '));
 	check((await text('title')) === 'again.glb', 'a broken file leaves the open one alone');
 	const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
@@ -176,13 +181,15 @@ await test('cost', 'cost.html', async ({ page, text, until, screenshot }) => {
 	check(/^1[012] results for 1,000 nodes/.test(await text('state')), await text('state'));
 	for (const line of await page.locator('#results tr').all()) {
 		const { pleach, ratio } = await line.evaluate((row) => ({ ...row.dataset }));
-		check(Number(pleach) > 0 && Number(ratio) > 0, `${await line.innerText()}: not a time`);
+		check(Number(pleach) > 0 && Number(ratio) > 0, `${await line.textContent()}: not a time`);
 	}
 	await screenshot();
 });
 
 // The same bits as everywhere: with SIMD, and without.
-const expected = /^Browser 0 (\w+)$/m.exec(readFileSync(join(packageRoot, '../../tools/portable/hashes.txt'), 'utf8'))[1];
+const expected = /^Browser 0 (\w+)$/m.exec(
+	readFileSync(join(packageRoot, '../../tools/portable/hashes.txt'), 'utf8'),
+)[1];
 for (const module of ['pleach', 'pleach-nosimd']) {
 	if (!existsSync(join(siteOutput, `${module}.wasm`))) continue;
 	await test(`recording-${module}`, `recording.html?module=${module}.wasm`, async ({ text }) => {

@@ -125,7 +125,8 @@ void start(() => {
 
 		// The camera follows the selected body.
 		const target = selected?.getWorldPosition() ?? [0, 0, 0];
-		for (const axis of [0, 1, 2] as const) orbit.target[axis] += (target[axis] - orbit.target[axis]) * (1 - Math.exp(-8 * seconds));
+		for (const axis of [0, 1, 2] as const)
+			orbit.target[axis] += (target[axis] - orbit.target[axis]) * (1 - Math.exp(-8 * seconds));
 		const nearest = selected === null ? 1 : 3 * (selected.geometry.bounds[3]! * selected.scale.x);
 		orbit.distance = Math.max(nearest, Math.min(400, orbit.distance));
 		orbit.apply();

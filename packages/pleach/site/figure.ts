@@ -13,11 +13,46 @@ interface Joint {
 }
 
 const side = (name: string, s: number): Joint[] => [
-	{ name: `arm.${name}`, parent: 'chest', at: [0.22 * s, 0, 0.26], end: [0.03 * s, 0, -0.29], from: [0.06, 0.065], to: [0.045, 0.05] },
-	{ name: `hand.${name}`, parent: `arm.${name}`, at: [0.03 * s, 0, -0.29], end: [0, -0.02, -0.33], from: [0.045, 0.05], to: [0.045, 0.06] },
-	{ name: `leg.${name}`, parent: 'hips', at: [0.1 * s, 0, -0.05], end: [0, 0, -0.44], from: [0.085, 0.095], to: [0.06, 0.065] },
-	{ name: `foot.${name}`, parent: `leg.${name}`, at: [0, 0, -0.44], end: [0, 0, -0.42], from: [0.06, 0.065], to: [0.05, 0.06] },
-	{ name: `toes.${name}`, parent: `foot.${name}`, at: [0, 0, -0.4], end: [0, -0.2, -0.03], from: [0.055, 0.05], to: [0.05, 0.03] },
+	{
+		name: `arm.${name}`,
+		parent: 'chest',
+		at: [0.22 * s, 0, 0.26],
+		end: [0.03 * s, 0, -0.29],
+		from: [0.06, 0.065],
+		to: [0.045, 0.05],
+	},
+	{
+		name: `hand.${name}`,
+		parent: `arm.${name}`,
+		at: [0.03 * s, 0, -0.29],
+		end: [0, -0.02, -0.33],
+		from: [0.045, 0.05],
+		to: [0.045, 0.06],
+	},
+	{
+		name: `leg.${name}`,
+		parent: 'hips',
+		at: [0.1 * s, 0, -0.05],
+		end: [0, 0, -0.44],
+		from: [0.085, 0.095],
+		to: [0.06, 0.065],
+	},
+	{
+		name: `foot.${name}`,
+		parent: `leg.${name}`,
+		at: [0, 0, -0.44],
+		end: [0, 0, -0.42],
+		from: [0.06, 0.065],
+		to: [0.05, 0.06],
+	},
+	{
+		name: `toes.${name}`,
+		parent: `foot.${name}`,
+		at: [0, 0, -0.4],
+		end: [0, -0.2, -0.03],
+		from: [0.055, 0.05],
+		to: [0.05, 0.03],
+	},
 ];
 
 const JOINTS: readonly Joint[] = [
@@ -57,7 +92,10 @@ export function figureGeometry(): Geometry {
 		const start = sum(joint.at, joint.parent === null ? [0, 0, 0] : (places.get(joint.parent) as Vec3));
 		places.set(joint.name, start);
 		const end = sum(start, joint.end);
-		const parent = Math.max(0, JOINTS.findIndex((each) => each.name === joint.parent));
+		const parent = Math.max(
+			0,
+			JOINTS.findIndex((each) => each.name === joint.parent),
+		);
 		const share = joint.name.startsWith('hand') || joint.name.startsWith('foot') || joint.name === 'chest' ? 0.5 : 0;
 		const isSkin = joint.name === 'head' || joint.name.startsWith('hand');
 		const color = isSkin ? skin : /leg|foot|toes|hips/.test(joint.name) ? trousers : shirt;

@@ -165,7 +165,14 @@ async function updates(plan: Plan, report: (result: Result) => void): Promise<vo
 	};
 	const percent = `${plan.nodes.toLocaleString('en')} nodes, 1 % moved`;
 	let [pleach, three] = (await turns(plan, [movePleach, moveThree])) as [number, number];
-	report({ id: 'setters', workload: `${percent} by pleach's setters`, pleach, three, peer: 'three.js', must: { ratio: 30 } });
+	report({
+		id: 'setters',
+		workload: `${percent} by pleach's setters`,
+		pleach,
+		three,
+		peer: 'three.js',
+		must: { ratio: 30 },
+	});
 
 	[pleach, three] = (await turns(plan, [() => graph.update(), () => root.updateMatrixWorld()])) as [number, number];
 	const still = `${plan.nodes.toLocaleString('en')} nodes, nothing moved`;
@@ -228,7 +235,11 @@ async function bridge(plan: Plan, report: (result: Result) => void): Promise<voi
 			root.updateMatrixWorld();
 		};
 	};
-	const [pleach, three, still] = (await turns(plan, [mover(adopted), mover(plain), mover(tuned)])) as [number, number, number];
+	const [pleach, three, still] = (await turns(plan, [mover(adopted), mover(plain), mover(tuned)])) as [
+		number,
+		number,
+		number,
+	];
 	const workload = `${plan.nodes.toLocaleString('en')} nodes, 1 % moved by three's own properties, through pleach/three`;
 	report({ id: 'bridge', workload, pleach, three, peer: 'three.js', must: { ratio: 8 } });
 	report({
@@ -334,9 +345,22 @@ async function rays(plan: Plan, report: (result: Result) => void): Promise<void>
 	// The first rays test all bounds in turn; the tree is built when rays are frequent.
 	for (let i = 0; i < 2000; i++) single();
 	const note = `${hits} of 16 compared rays hit; ${agreed} of 16 results agree`;
-	const [pleach, three, byBvh, batch] = (await turns(plan, [single, throughThree, throughBvh, many])) as [number, number, number, number];
+	const [pleach, three, byBvh, batch] = (await turns(plan, [single, throughThree, throughBvh, many])) as [
+		number,
+		number,
+		number,
+		number,
+	];
 	const objects = `${plan.nodes.toLocaleString('en')} objects of ${(positions.length / 3).toLocaleString('en')} vertices`;
-	report({ id: 'ray', workload: `a ray into ${objects}: pick`, pleach, three, peer: "three's Raycaster", must: { ratio: 20 }, note });
+	report({
+		id: 'ray',
+		workload: `a ray into ${objects}: pick`,
+		pleach,
+		three,
+		peer: "three's Raycaster",
+		must: { ratio: 20 },
+		note,
+	});
 	report({
 		id: 'ray-bvh',
 		workload: 'the same',
@@ -347,7 +371,13 @@ async function rays(plan: Plan, report: (result: Result) => void): Promise<void>
 	});
 	const first = 'the first ray after the scene was built';
 	report({ id: 'ray-first', workload: first, pleach: firstPleach, three: firstThree, peer: "three's Raycaster" });
-	report({ id: 'rays', workload: `the same, per ray of pickMany(${count})`, pleach: batch / count, three, peer: "three's Raycaster" });
+	report({
+		id: 'rays',
+		workload: `the same, per ray of pickMany(${count})`,
+		pleach: batch / count,
+		three,
+		peer: "three's Raycaster",
+	});
 }
 
 async function budgets(plan: Plan, report: (result: Result) => void): Promise<void> {
@@ -366,7 +396,10 @@ async function budgets(plan: Plan, report: (result: Result) => void): Promise<vo
 		nodes.push(scene.createMesh({ geometry, material, parent, position, rotation: tree.trs.subarray(at + 3, at + 7) }));
 	}
 	const isGroup = (i: number) => i % AREA === 0;
-	const moved = nodes.map((_, i) => i).filter((i) => !isGroup(i) && i % 2 === 1).slice(0, 1000);
+	const moved = nodes
+		.map((_, i) => i)
+		.filter((i) => !isGroup(i) && i % 2 === 1)
+		.slice(0, 1000);
 	let step = 0;
 	const dirty = () => {
 		step += 1;
@@ -385,7 +418,13 @@ async function budgets(plan: Plan, report: (result: Result) => void): Promise<vo
 
 	scene.update();
 	root.updateMatrixWorld();
-	const camera = scene.createCamera({ position: [50, 50, 180], fov: degrees(50), near: 0.1, far: 200, clip: 'negative-one-to-one' });
+	const camera = scene.createCamera({
+		position: [50, 50, 180],
+		fov: degrees(50),
+		near: 0.1,
+		far: 200,
+		clip: 'negative-one-to-one',
+	});
 	camera.lookAt([50, 50, 50]);
 	const { viewProjectionMatrix } = scene.view(camera, 1.5);
 	const frustum = new THREE.Frustum();
@@ -415,7 +454,10 @@ async function budgets(plan: Plan, report: (result: Result) => void): Promise<vo
 export function manyNodes(nodes: number): Uint8Array<ArrayBuffer> {
 	const random = generator(4);
 	using scene = createScene({ up: 'y', capacity: nodes });
-	const materials = [createMaterial({ name: 'wood', color: [0.6, 0.4, 0.2] }), createMaterial({ name: 'steel', metallic: 1 })];
+	const materials = [
+		createMaterial({ name: 'wood', color: [0.6, 0.4, 0.2] }),
+		createMaterial({ name: 'steel', metallic: 1 }),
+	];
 	const geometries = [box(), sphere({ segments: 12, rings: 8 })];
 	let area = scene.root;
 	for (let i = 0; i < nodes; i++) {
@@ -498,4 +540,3 @@ export function isMet({ pleach, three, must }: Result): boolean | null {
 	if (must.ratio !== undefined) return three !== null && three / pleach >= must.ratio;
 	return pleach <= (must.ms ?? 0);
 }
-

@@ -4,4 +4,7 @@ import { recordedHash } from '../test/recording.js';
 import { show, start } from './page.js';
 
 const module = new URLSearchParams(location.search).get('module');
-void start(() => show('hash', recordedHash(createScene(), 0)), module === null ? undefined : new URL(module, location.href));
+void start(
+	() => show('hash', recordedHash(createScene(), 0)),
+	module === null ? undefined : new URL(module, location.href),
+);

@@ -365,7 +365,12 @@ export class Renderer {
 		for (const buffer of gpu.buffers) gl.deleteBuffer(buffer);
 		gpu.buffers = [];
 		gl.bindVertexArray(gpu.vao);
-		const attribute = (location: number, size: number, values: Float32Array, fallback: [number, number, number, number]) => {
+		const attribute = (
+			location: number,
+			size: number,
+			values: Float32Array,
+			fallback: [number, number, number, number],
+		) => {
 			if (values.length === 0) {
 				gl.disableVertexAttribArray(location);
 				gl.vertexAttrib4fv(location, fallback);
@@ -464,7 +469,17 @@ export class Renderer {
 		if (texture.transform !== null) {
 			const { offset, rotation, scale } = texture.transform;
 			const [c, s] = [Math.cos(rotation), Math.sin(rotation)];
-			gpu.uvMatrix = Float32Array.of(c * scale[0], -s * scale[0], 0, s * scale[1], c * scale[1], 0, offset[0], offset[1], 1);
+			gpu.uvMatrix = Float32Array.of(
+				c * scale[0],
+				-s * scale[0],
+				0,
+				s * scale[1],
+				c * scale[1],
+				0,
+				offset[0],
+				offset[1],
+				1,
+			);
 		}
 		this.bitmap(texture).then(
 			(bitmap) => {

@@ -110,7 +110,7 @@ void start(async () => {
 		const items: HTMLElement[] = [];
 		const visit = (node: SceneNode, level: number) => {
 			if (items.length >= ROWS || node === open?.camera) return;
-			const item = document.createElement('li');
+			const item = document.createElement('div');
 			item.setAttribute('role', 'treeitem');
 			item.setAttribute('aria-level', String(level + 1));
 			item.tabIndex = -1;
@@ -158,7 +158,8 @@ void start(async () => {
 		show('hide', selected?.visible === false ? 'Show' : 'Hide');
 		for (const axis of ['x', 'y', 'z'] as const) {
 			const input = element<HTMLInputElement>(axis);
-			if (document.activeElement !== input) input.value = selected === null ? '' : String(round(selected.position[axis]));
+			if (document.activeElement !== input)
+				input.value = selected === null ? '' : String(round(selected.position[axis]));
 		}
 		const [undo, redo] = [open?.history.labels[0], open?.history.redoLabels[0]];
 		element<HTMLButtonElement>('undo').disabled = undo === undefined;
