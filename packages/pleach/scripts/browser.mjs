@@ -10,7 +10,8 @@ const only = process.argv.slice(2);
 const screenshots = join(packageRoot, 'build/screenshots');
 mkdirSync(screenshots, { recursive: true });
 await buildSite();
-const server = await serve({ '/': siteOutput });
+// Below a folder, as on static hosts: addresses in the pages are relative.
+const server = await serve({ '/some/folder/': siteOutput, '/': join(siteOutput, 'nothing') });
 const browser = await launch();
 let passed = 0;
 let failed = 0;
@@ -23,7 +24,7 @@ function check(condition, message) {
 async function test(name, path, use) {
 	if (only.length > 0 && !only.some((each) => name.includes(each))) return;
 	const began = performance.now();
-	const { page, errors } = await browser.open(`${server.url}/${path}`);
+	const { page, errors } = await browser.open(`${server.url}/some/folder/${path}`);
 	page.setDefaultTimeout(20_000);
 	await page.setViewportSize({ width: 960, height: 1150 });
 	try {
