@@ -1,6 +1,6 @@
 // Builds the WebAssembly modules with their glue: cargo, web-bindgen, wasm-opt.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,7 +32,7 @@ function run(command, args, env = {}) {
 	execFileSync(command, args, { cwd: workspace, stdio: 'inherit', env: { ...process.env, ...env } });
 }
 
-/** Builds one module into `generated/`: NAME.js, NAME.d.ts, NAME_bg.wasm. */
+/** Builds one module into `generated/`: NAME.js, NAME.d.ts, NAME_bg.wasm; the glue of modules without SIMD into `generated/nosimd/`. */
 export function buildModule({ name, features: cargoFeatures, simd }, { optimize = true } = {}) {
 	const directory = join(target, simd ? 'web-simd' : 'web');
 	run(
@@ -42,11 +42,14 @@ export function buildModule({ name, features: cargoFeatures, simd }, { optimize 
 	);
 	const bindgen = join(target, 'web-bindgen');
 	run('cargo', ['build', '--manifest-path', 'tools/web-bindgen/Cargo.toml', '--target-dir', bindgen]);
-	const generated = join(packageRoot, 'generated');
+	// The name of the module that imports come from stands in the module: both variants must have the same.
+	const plain = name.replace('-nosimd', '');
+	const generated = join(packageRoot, plain === name ? 'generated' : 'generated/nosimd');
 	mkdirSync(generated, { recursive: true });
 	const built = join(directory, 'wasm32-unknown-unknown/web/pleach_web.wasm');
-	run(join(bindgen, 'debug/web-bindgen'), [built, name, generated]);
-	const wasm = join(generated, `${name}_bg.wasm`);
+	run(join(bindgen, 'debug/web-bindgen'), [built, plain, generated]);
+	const wasm = join(packageRoot, `generated/${name}_bg.wasm`);
+	if (plain !== name) renameSync(join(generated, `${plain}_bg.wasm`), wasm);
 	if (optimize) {
 		const before = statSync(wasm).size;
 		run(join(packageRoot, 'node_modules/.bin/wasm-opt'), ['-O3', ...features, wasm, '-o', wasm]);
@@ -59,9 +62,8 @@ export function ship(name, out) {
 	const generated = join(packageRoot, 'generated');
 	copyFileSync(join(generated, `${name}_bg.wasm`), join(out, `${name}.wasm`));
 	const plain = name.replace('-nosimd', '');
-	if (plain !== name && existsSync(join(generated, `${plain}.js`))) {
-		// The module's name stands in the comment and in the name of its imports.
-		const glue = (each) => readFileSync(join(generated, `${each}.js`), 'utf8').replaceAll(each, 'NAME');
-		if (glue(name) !== glue(plain)) throw new Error(`the glue of ${name} differs from that of ${plain}`);
-	}
+	if (plain === name || !existsSync(join(generated, `${plain}.js`))) return;
+	const glue = (directory) => readFileSync(join(directory, `${plain}.js`), 'utf8');
+	if (glue(generated) !== glue(join(generated, 'nosimd')))
+		throw new Error(`the glue of ${name} differs from that of ${plain}`);
 }
