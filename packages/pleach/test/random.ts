@@ -2,7 +2,7 @@
 
 /** Returns the seed of this run: `PLEACH_SEED`, or one from the clock. */
 export function seed(): number {
-	return Number(process.env['PLEACH_SEED'] ?? Date.now() % 1_000_000_000);
+	return Number(process.env.PLEACH_SEED ?? Date.now() % 1_000_000_000);
 }
 
 /** A generator with 32 bits of state (mulberry32). */
