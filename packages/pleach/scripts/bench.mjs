@@ -163,7 +163,7 @@ const load = Math.max(before - 0, after - 1);
 const commit = execFileSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: packageRoot, encoding: 'utf8' }).trim();
 const notes = (chromium?.results ?? node).filter(({ note }) => note !== undefined);
 
-const text = `# The browser package beside three.js
+const text = `# The browser package and three.js
 
 Written by \`node scripts/bench.mjs\` in \`packages/pleach\` (commit \`${commit}\`). The code is \`site/measure.ts\`; the site's page \`cost.html\` runs it with fewer nodes.
 

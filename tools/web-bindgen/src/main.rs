@@ -13,7 +13,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: web-bindgen INPUT.wasm NAME OUT_DIR".into());
     };
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(input).out_name(name).web(true)?.typescript(true).omit_default_module_path(true);
+    bindgen
+        .input_path(input)
+        .out_name(name)
+        .web(true)?
+        .typescript(true)
+        .omit_default_module_path(true);
     bindgen.remove_name_section(true).remove_producers_section(true);
     bindgen.generate(out)?;
     Ok(())
