@@ -173,7 +173,7 @@ Written by \`node scripts/bench.mjs\` in \`packages/pleach\` (commit \`${commit}
 		: 'nothing else of weight was running.'
 }
 - node ${process.version.slice(1)}${chromium === null ? '' : `, Chromium ${chromium.version} (headless)`}; three.js ${version('three')}, three-mesh-bvh ${version('three-mesh-bvh')}.
-- Both do the same work in turns in one process; medians of ${plan.rounds} rounds, of 3 for files. World matrices and hits are compared before a time counts.
+- Both do the same work in turns in one process; medians of ${plan.rounds} rounds, of 3 for files. World matrices and hits of both are compared: a difference ends the run.
 - Trees have groups of 99 nodes; the 1 % that moves is chosen at random, through pleach's setters others in each call. Writing the positions is part of the time on both sides.
 - Rays are measured after 2,000 others: pleach builds its tree when rays are frequent, and tests all bounds in turn before. The first ray is listed, too.
 

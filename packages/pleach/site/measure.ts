@@ -342,6 +342,7 @@ async function rays(plan: Plan, report: (result: Result) => void): Promise<void>
 		if (a !== Infinity) hits += 1;
 		if (a === b || Math.abs(a - b) < 1e-3 * Math.max(1, b)) agreed += 1;
 	}
+	if (agreed < 15) throw new Error(`only ${agreed} of 16 rays hit the same as in three.js`);
 	// The first rays test all bounds in turn; the tree is built when rays are frequent.
 	for (let i = 0; i < 2000; i++) single();
 	const note = `${hits} of 16 compared rays hit; ${agreed} of 16 results agree`;
