@@ -58,7 +58,7 @@ async function test(name, path, use) {
 await test('index', 'index.html', async ({ page, text, until, screenshot }) => {
 	check((await text('distance')) === '9.5', 'the ray hits the crate after 9.5 metres');
 	await until('node', (value) => /^\d+v\d+$/.test(value));
-	check((await page.locator('.cards a').count()) === 4, 'there are four examples');
+	check((await page.locator('.cards a').count()) === 5, 'there are five examples');
 	await screenshot();
 	await page.emulateMedia({ colorScheme: 'dark' });
 	await screenshot('-dark');
@@ -185,6 +185,56 @@ await test('cost', 'cost.html', async ({ page, text, until, screenshot }) => {
 		check(Number(pleach) > 0 && Number(ratio) > 0, `${await line.textContent()}: not a time`);
 	}
 	await screenshot();
+});
+
+await test('three', 'three.html', async ({ page, text, until, screenshot }) => {
+	// The programs differ in the lines that the page shows, and the scenes do not know of pleach.
+	const source = (file) => readFileSync(join(packageRoot, 'site/three', file), 'utf8');
+	const lines = (file) =>
+		source(file)
+			.split('\n')
+			.map((line) => line.trim());
+	const [alone, both] = [lines('three-alone.ts'), lines('three-and-pleach.ts')];
+	const added = both.filter((line) => !alone.includes(line));
+	const removed = alone.filter((line) => !both.includes(line));
+	const [ray, before] = (await text('rays')).split('\n// not: ');
+	check(added.join('\n') === `${await text('lines')}\n${ray}`, `other lines are different: ${added.join('\n')}`);
+	check(removed.join('\n') === before, `other lines are missing: ${removed.join('\n')}`);
+	const scenes = await page.locator('#scene option').evaluateAll((all) => all.map((option) => option.value));
+	check(scenes.length === 8, 'there are eight scenes');
+	// Small canvases: drawing without a graphics card takes longer than all else.
+	await page.setViewportSize({ width: 640, height: 1500 });
+	for (const scene of scenes) {
+		check(!source(`${scene}.ts`).includes('pleach'), `${scene}.ts mentions pleach`);
+		await page.selectOption('#scene', scene);
+		for (const side of ['alone', 'pleach']) await until(`cost-${side}`, (value) => value.endsWith(' ms'));
+		await screenshot(`-${scene}`);
+		// Once more, after the scene was moved, edited and drawn. In one call: others wait for frames.
+		const found = await page.evaluate(() => {
+			const get = (id) => document.getElementById(id);
+			get('compare').click();
+			const times = ['frame-alone', 'frame-pleach'].map((id) => Number(get(id).textContent));
+			return { ...get('comparison').dataset, times };
+		});
+		const { objects, difference, rays, hits, equal, times } = found;
+		for (const time of times) check(time > 0, `${scene}: a frame takes ${time} ms`);
+		check(Number(objects) > 10, `${scene} has ${objects} objects`);
+		check(Number(difference) < 1e-4, `${scene}: world matrices differ by ${difference}`);
+		check(equal === rays, `${scene}: ${equal} of ${rays} rays have equal results`);
+		const casts = scene === 'instancing' || scene === 'raycasting';
+		check(casts ? Number(hits) > 10 : rays === '0', `${scene}: ${hits} of ${rays} rays hit`);
+		console.log(`   ${scene}: ${objects} objects, ${times.join(' and ')} ms per frame without and with pleach`);
+	}
+	await page.selectOption('#way', 'pleach');
+	check(await page.locator('#canvas-alone').isHidden(), 'one picture is left');
+	check((await text('cost-alone')) === '–', 'one program is at rest');
+	await until('cost-pleach', (value) => value.endsWith(' ms'));
+	await page.selectOption('#way', 'alone');
+	check(await page.locator('#canvas-pleach').isHidden(), 'the other picture is left');
+	check((await text('cost-pleach')) === '–', 'the other program is at rest');
+	await until('cost-alone', (value) => value.endsWith(' ms'));
+	await page.click('#pause');
+	check((await text('pause')) === 'Continue', 'time stands still');
 });
 
 // The same bits as everywhere: with SIMD, and without.

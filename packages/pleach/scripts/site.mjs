@@ -16,6 +16,7 @@ const navigation = [
 	['bodies.html', 'Bodies'],
 	['crowd.html', 'Crowd'],
 	['viewer.html', 'Viewer'],
+	['three.html', 'three.js'],
 	['cost.html', 'Cost'],
 ];
 
