@@ -26,10 +26,18 @@ struct MorphRecord {
     count: u32,
 }
 
+// The number of bits that are set. WebGL2 has no countOneBits.
+fn count_bits(mask: u32) -> u32 {
+    let pairs = mask - ((mask >> 1u) & 0x55555555u);
+    let nibbles = (pairs & 0x33333333u) + ((pairs >> 2u) & 0x33333333u);
+    let bytes = (nibbles + (nibbles >> 4u)) & 0x0f0f0f0fu;
+    return (bytes * 0x01010101u) >> 24u;
+}
+
 fn morph_record(index: u32) -> MorphRecord {
     let texel = vec4u(morph_record_texel(index));
     let count = u32(morph_record_texel(texel.w).x);
-    return MorphRecord(texel.x, texel.y, texel.z, countOneBits(texel.z), texel.w + 1u, count);
+    return MorphRecord(texel.x, texel.y, texel.z, count_bits(texel.z), texel.w + 1u, count);
 }
 
 // Returns the target of the i-th weight, and the weight.
@@ -43,7 +51,7 @@ fn morph_offset(record: MorphRecord, mask: u32, morph: u32, vertex: u32) -> vec3
     if ((record.attributes & mask) == 0u) {
         return vec3f(0.0);
     }
-    let before = countOneBits(record.attributes & (mask - 1u));
+    let before = count_bits(record.attributes & (mask - 1u));
     let index = record.start + (morph * record.attribute_count + before) * record.vertices + vertex;
     return morph_delta_texel(index).xyz;
 }

@@ -38,6 +38,12 @@ struct Copy {
     to: Target,
 }
 
+impl Copy {
+    fn is_of_indices(&self) -> bool {
+        matches!(&self.to, Target::Buffer(buffer, _) if buffer.usage().contains(wgpu::BufferUsages::INDEX))
+    }
+}
+
 /// The destination of a copy.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
@@ -106,31 +112,41 @@ impl Recorder<'_> {
         buffer
     }
 
-    /// Creates the staging buffer and records the copies.
+    /// Creates the staging buffers and records the copies.
     pub(crate) fn flush(&mut self) {
         let Staging { bytes, copies, has_failed } = &mut *self.staging;
         if bytes.is_empty() {
             copies.clear();
             return;
         }
+        let indices = take_indices(bytes, copies);
         let usage = wgpu::BufferUsages::COPY_SRC;
-        let Some(source) = filled_buffer(self.gpu, "pleach staging", bytes, usage) else {
+        let source = filled_buffer(self.gpu, "pleach staging", bytes, usage);
+        let index_source = if indices.is_empty() {
+            source.clone()
+        } else {
+            let usage = usage | wgpu::BufferUsages::INDEX;
+            filled_buffer(self.gpu, "pleach staging of indices", &indices, usage)
+        };
+        let (Some(source), Some(index_source)) = (source, index_source) else {
             *has_failed = true;
             bytes.clear();
             copies.clear();
             return;
         };
-        for Copy { offset, size, to } in copies.drain(..) {
+        for copy in copies.drain(..) {
+            let source = if copy.is_of_indices() { &index_source } else { &source };
+            let Copy { offset, size, to } = copy;
             match to {
                 Target::Buffer(buffer, to) => {
                     // Copies are of multiples of four bytes; what is stored is padded to 16.
                     let size = size.next_multiple_of(4);
-                    self.encoder.copy_buffer_to_buffer(&source, offset, &buffer, to, size);
+                    self.encoder.copy_buffer_to_buffer(source, offset, &buffer, to, size);
                 }
                 Target::Texels { texture, x, y, width, height } => {
                     self.encoder.copy_buffer_to_texture(
                         wgpu::TexelCopyBufferInfo {
-                            buffer: &source,
+                            buffer: source,
                             layout: wgpu::TexelCopyBufferLayout {
                                 offset,
                                 // Only full lines are copied as several.
@@ -153,6 +169,19 @@ impl Recorder<'_> {
         // A first upload may be large.
         bytes.shrink_to(FLUSH_AT / 4);
     }
+}
+
+/// Returns the bytes that are copied to index buffers, one after the other, with the offsets of their copies changed
+/// accordingly: WebGL copies to index buffers from index buffers only.
+fn take_indices(bytes: &[u8], copies: &mut [Copy]) -> Vec<u8> {
+    let mut indices = Vec::new();
+    for copy in copies.iter_mut().filter(|copy| copy.is_of_indices()) {
+        let from = copy.offset as usize;
+        let size = (copy.size as usize).next_multiple_of(4);
+        copy.offset = indices.len() as u64;
+        indices.extend_from_slice(&bytes[from..from + size]);
+    }
+    indices
 }
 
 /// Creates a buffer with contents; unlike wgpu's function, it does not panic if the device was lost.
