@@ -237,6 +237,25 @@ await test('three', 'three.html', async ({ page, text, until, screenshot }) => {
 	check((await text('pause')) === 'Continue', 'time stands still');
 });
 
+// This Chromium has WebGL2; with WebGPU it would need flags.
+if (existsSync(join(siteOutput, 'webgpu.wasm'))) {
+	await test('webgpu', 'webgpu.html?api=webgl', async ({ page, text, number, until, screenshot }) => {
+		check((await text('api')) === 'WebGL2', `the scene is drawn with ${await text('api')}`);
+		const [r, g, b] = (await text('pixel')).split(', ').map(Number);
+		check(r > 60 && g < r / 2 && b < r / 2, `the box in the middle is red, not ${r}, ${g}, ${b}`);
+		await screenshot();
+		const before = await number('frames');
+		await page.locator('#canvas').hover();
+		await page.mouse.wheel(0, -300);
+		await until('frames', (value) => Number(value) > before);
+		const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
+		await page.setInputFiles('#file', join(assets, 'Fox/Fox.glb'));
+		await until('status', (value) => value.startsWith('Fox.glb'));
+		await page.waitForTimeout(500);
+		await screenshot('-fox');
+	});
+}
+
 // The same bits as everywhere: with SIMD, and without.
 const expected = /^Browser 0 (\w+)$/m.exec(
 	readFileSync(join(packageRoot, '../../tools/portable/hashes.txt'), 'utf8'),

@@ -30,6 +30,7 @@ const entries = {
 	node: 'src/entries/node.ts',
 	inline: 'src/entries/inline.ts',
 	three: 'src/three/index.ts',
+	webgpu: 'src/entries/webgpu.ts',
 };
 const available = Object.entries(entries).filter(([, path]) => existsSync(join(packageRoot, path)));
 /** `import bytes from 'base64:pleach'`: the module as text. */
@@ -70,7 +71,8 @@ execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.
 
 // The types of the runtime refer to those of the exports.
 mkdirSync(join(dist, 'generated'));
-copyFileSync(join(packageRoot, 'generated/pleach.d.ts'), join(dist, 'generated/pleach.d.ts'));
+for (const name of ['pleach', 'webgpu'])
+	copyFileSync(join(packageRoot, `generated/${name}.d.ts`), join(dist, `generated/${name}.d.ts`));
 
 /** Returns the files that an entry loads: itself and its chunks. */
 function closure(file, files = new Set()) {

@@ -9,7 +9,11 @@ const site = join(packageRoot, 'site');
 export const siteOutput = join(packageRoot, 'build/site');
 
 /** Where the sources of the entries are: pages import them by the names of the package. */
-export const alias = { pleach: './src/entries/index.ts', 'pleach/three': './src/three/index.ts' };
+export const alias = {
+	pleach: './src/entries/index.ts',
+	'pleach/three': './src/three/index.ts',
+	'pleach/webgpu': './src/entries/webgpu.ts',
+};
 
 /** Pages, by file name, with what stands in the navigation. */
 const navigation = [
@@ -17,6 +21,7 @@ const navigation = [
 	['crowd.html', 'Crowd'],
 	['viewer.html', 'Viewer'],
 	['three.html', 'three.js'],
+	['webgpu.html', 'Renderer'],
 	['cost.html', 'Cost'],
 ];
 
@@ -57,7 +62,7 @@ export async function buildSite() {
 	const pages = files.filter((file) => file.endsWith('.html'));
 	for (const file of pages) writeFileSync(join(siteOutput, file), page(file, readFileSync(join(site, file), 'utf8')));
 	copyFileSync(join(site, 'style.css'), join(siteOutput, 'style.css'));
-	for (const name of ['pleach', 'pleach-nosimd']) {
+	for (const name of ['pleach', 'pleach-nosimd', 'webgpu']) {
 		if (!modules.some((module) => module.name === name)) continue;
 		const module = join(packageRoot, `generated/${name}_bg.wasm`);
 		if (existsSync(module)) copyFileSync(module, join(siteOutput, `${name}.wasm`));

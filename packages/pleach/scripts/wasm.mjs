@@ -24,6 +24,7 @@ const features = [
 export const modules = [
 	{ name: 'core', features: ['--no-default-features'], simd: true },
 	{ name: 'pleach', features: [], simd: true },
+	{ name: 'webgpu', features: ['--features=webgpu'], simd: true },
 	{ name: 'core-nosimd', features: ['--no-default-features'], simd: false },
 	{ name: 'pleach-nosimd', features: [], simd: false },
 ];

@@ -11,6 +11,7 @@ export type PleachErrorCode =
 	| 'panicked'
 	| 'internal'
 	| 'busy'
+	| 'gpu'
 	| 'disposed'
 	| 'out-of-memory'
 	| 'dead-node'

@@ -22,6 +22,8 @@ pub mod nodes;
 pub mod patches;
 pub mod picking;
 pub mod render_list;
+#[cfg(all(feature = "webgpu", target_arch = "wasm32"))]
+pub mod renderer;
 pub mod shapes;
 pub mod skin;
 pub mod slab;

@@ -1,0 +1,120 @@
+/** Draws a scene, or a model that the visitor chooses, with the renderer of `pleach/webgpu`. */
+import {
+	box,
+	type Camera,
+	createMaterial,
+	createScene,
+	degrees,
+	init,
+	loadGltf,
+	plane,
+	Renderer,
+	type Scene,
+	sphere,
+} from 'pleach/webgpu';
+
+const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+const show = (id: string, text: string | number) => {
+	byId(id).textContent = String(text);
+};
+
+/** Spheres from rough to smooth on a floor, with a red box in the middle. */
+function exampleScene(): Scene {
+	const scene = createScene();
+	const grey = createMaterial({ color: [0.5, 0.5, 0.5], metallic: 0, roughness: 0.9 });
+	scene.createMesh({ geometry: plane({ width: 30, depth: 30 }), material: grey });
+	const red = createMaterial({ color: [0.7, 0.02, 0.02], metallic: 0, roughness: 0.6 });
+	scene.createMesh({ name: 'box', geometry: box({ size: [1.6, 1.6, 1.6] }), material: red, position: [0, 0, 0.8] });
+	const ball = sphere({ radius: 0.6 });
+	for (let i = 0; i < 8; i++) {
+		const angle = (i / 8) * 2 * Math.PI;
+		const material = createMaterial({ color: [0.9, 0.7, 0.3], metallic: i % 2, roughness: 0.1 + i / 10 });
+		const position = [3 * Math.cos(angle), 3 * Math.sin(angle), 0.6] as const;
+		scene.createMesh({ geometry: ball, material, position });
+	}
+	const sun = scene.createLight({ type: 'directional', color: [1, 1, 1], intensity: 0.7, position: [4, -6, 8] });
+	sun.shadow = { enabled: true, mapSize: 1024, bias: 0.001, normalBias: 0.02, near: 0.1, far: 30, bounds: 8 };
+	sun.lookAt([0, 0, 0]);
+	scene.ambientLight = { color: [1, 1, 1], intensity: 0.15 };
+	return scene;
+}
+
+async function main(): Promise<void> {
+	await init();
+	const canvas = byId<HTMLCanvasElement>('canvas');
+	canvas.width = canvas.clientWidth;
+	canvas.height = canvas.clientHeight;
+	const api = new URLSearchParams(location.search).get('api') === 'webgl' ? 'webgl' : 'auto';
+	const samples = new URLSearchParams(location.search).get('samples') === '1' ? 1 : 4;
+	const renderer = await Renderer.create(canvas, { api, samples });
+	show('api', renderer.api === 'webgpu' ? 'WebGPU' : 'WebGL2');
+	let scene = exampleScene();
+	let camera: Camera = scene.createCamera({ fov: degrees(40), near: 0.1, far: 1000 });
+	let target: [number, number, number] = [0, 0, 0.8];
+	const orbit = { yaw: 0.6, pitch: 0.5, distance: 11 };
+	let isDrawing = false;
+	const probe = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+	let frames = 0;
+	const draw = () => {
+		isDrawing = false;
+		const level = orbit.distance * Math.cos(orbit.pitch);
+		camera.position = [
+			target[0] + level * Math.sin(orbit.yaw),
+			target[1] - level * Math.cos(orbit.yaw),
+			target[2] + orbit.distance * Math.sin(orbit.pitch),
+		];
+		camera.lookAt(target);
+		renderer.render(scene, camera);
+		frames += 1;
+		show('frames', frames);
+		show('calls', renderer.calls);
+		show('warnings', renderer.warnings.length === 0 ? 'none' : renderer.warnings.join('; '));
+		// In the same task as the frame: later, the picture belongs to the page.
+		probe?.drawImage(canvas, canvas.width / 2, canvas.height / 2, 1, 1, 0, 0, 1, 1);
+		show('pixel', Array.from(probe?.getImageData(0, 0, 1, 1).data.slice(0, 3) ?? []).join(', '));
+	};
+	const request = () => {
+		if (!isDrawing) requestAnimationFrame(draw);
+		isDrawing = true;
+	};
+	canvas.addEventListener('pointermove', (event) => {
+		if (event.buttons === 0) return;
+		orbit.yaw -= event.movementX / 150;
+		orbit.pitch = Math.max(-1.5, Math.min(1.5, orbit.pitch + event.movementY / 150));
+		request();
+	});
+	canvas.addEventListener('wheel', (event) => {
+		event.preventDefault();
+		orbit.distance *= 1.001 ** event.deltaY;
+		request();
+	});
+	byId<HTMLInputElement>('file').addEventListener('change', async (event) => {
+		const file = (event.target as HTMLInputElement).files?.[0];
+		if (file === undefined) return;
+		try {
+			const document_ = await loadGltf(file);
+			scene = document_.scene;
+			camera = scene.createCamera({ fov: degrees(40), near: 0.01, far: 10000 });
+			const bounds = scene.root.getSubtreeBounds() ?? new Float32Array([-1, -1, -1, 1, 1, 1]);
+			const [x0, y0, z0, x1, y1, z1] = bounds as unknown as [number, number, number, number, number, number];
+			target = [(x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2];
+			orbit.distance = 2 * Math.hypot(x1 - x0, y1 - y0, z1 - z0);
+			show('status', `${file.name} is drawn.`);
+			request();
+		} catch (error) {
+			show('status', error instanceof Error ? error.message : String(error));
+		}
+	});
+	draw();
+}
+
+main().then(
+	() => {
+		document.documentElement.dataset.state = 'ready';
+	},
+	(error: unknown) => {
+		show('status', error instanceof Error ? error.message : String(error));
+		document.documentElement.dataset.state = 'failed';
+		throw error;
+	},
+);
