@@ -10,6 +10,7 @@ mod scene_features;
 mod shader_variants;
 mod shading;
 mod shadows;
+mod steady_state;
 mod upload_assets;
 mod upload_matrices;
 mod upload_models;
