@@ -2,6 +2,7 @@
 
 mod adapter;
 mod device_loss;
+mod golden;
 mod limits;
 mod overlays;
 mod pictures;
