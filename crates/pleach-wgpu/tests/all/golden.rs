@@ -24,9 +24,9 @@ const SIZE: [u32; 2] = [128, 96];
 struct Tolerance {
     /// The mean of all channels of all pixels.
     mean: f64,
-    /// The largest of any channel, except for a fraction of the pixels: those at edges.
+    /// The largest of any channel, except for some pixels at edges.
     max: u8,
-    /// That fraction.
+    /// The fraction of the pixels that may exceed `max`.
     outliers: f64,
 }
 
