@@ -14,6 +14,7 @@
 //! ```
 
 mod animation;
+mod browser;
 mod digest;
 mod graph;
 mod kernels;
@@ -31,6 +32,8 @@ pub use kernels::Kernels;
 /// A group of results that has one hash per seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
+    /// World matrices after edits that the npm package repeats in JavaScript.
+    Browser,
     /// Local and world transforms, inverses, lists of changes; seeds differ in their mix of edits.
     Graph,
     /// Edits of nodes in world space, of any axes, and relative ones.
@@ -55,7 +58,8 @@ pub enum Area {
 
 impl Area {
     /// All areas.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::Browser,
         Self::Graph,
         Self::WorldSpace,
         Self::Rotations,
@@ -74,7 +78,7 @@ impl Area {
         match self {
             Self::Graph => 6,
             Self::Spatial | Self::Scene | Self::Skin | Self::Animation => 4,
-            Self::WorldSpace | Self::Rotations | Self::Views => 2,
+            Self::Browser | Self::WorldSpace | Self::Rotations | Self::Views => 2,
             Self::Shapes | Self::Picture => 1,
         }
     }
@@ -83,6 +87,7 @@ impl Area {
     #[must_use]
     pub fn record(self, seed: u64, kernels: Kernels) -> u64 {
         match self {
+            Self::Browser => browser::record(seed, kernels),
             Self::Graph => graph::record(seed, kernels),
             Self::WorldSpace => graph::record_world_space(seed, kernels),
             Self::Rotations => rotations::record(seed),

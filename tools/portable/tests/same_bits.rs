@@ -14,6 +14,11 @@ fn compare(area: Area) {
 }
 
 #[test]
+fn browser() {
+    compare(Area::Browser);
+}
+
+#[test]
 fn graph() {
     compare(Area::Graph);
 }

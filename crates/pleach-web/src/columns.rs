@@ -1,0 +1,53 @@
+//! Columns: addresses of one row per slot, for views without copies.
+//!
+//! A column moves when it grows: JavaScript compares address and length before each use.
+
+use wasm_bindgen::prelude::*;
+
+use crate::worlds::read;
+
+fn address<T>(world: u32, column: impl FnOnce(&crate::worlds::World) -> &[T]) -> u32 {
+    read(world, |world| Ok(column(world).as_ptr() as usize as u32)).unwrap_or(0)
+}
+
+/// Returns the number of slots: the rows of each column.
+#[wasm_bindgen]
+pub fn slot_count(world: u32) -> u32 {
+    read(world, |world| Ok(world.graph().parents().len() as u32)).unwrap_or(0)
+}
+
+/// Returns the address of the world matrices: 16 floats per slot, as of the last update.
+#[wasm_bindgen]
+pub fn world_matrices(world: u32) -> u32 {
+    address(world, |world| world.graph().world_matrices())
+}
+
+/// Returns the address of the local transforms: `local_stride` floats per slot.
+#[wasm_bindgen]
+pub fn locals(world: u32) -> u32 {
+    address(world, |world| world.graph().transforms())
+}
+
+/// Returns the number of floats of a local transform.
+#[wasm_bindgen]
+pub fn local_stride() -> u32 {
+    (size_of::<pleach_graph::Transform>() / 4) as u32
+}
+
+/// Returns the offset, in floats, of translation (0), rotation (1) or scale (2) in a local transform.
+#[wasm_bindgen]
+pub fn local_offset(part: u32) -> u32 {
+    use pleach_graph::Transform;
+    let bytes = match part {
+        0 => std::mem::offset_of!(Transform, translation),
+        1 => std::mem::offset_of!(Transform, rotation),
+        _ => std::mem::offset_of!(Transform, scale),
+    };
+    (bytes / 4) as u32
+}
+
+/// Returns the address of the parents' slots; 0xffffffff without a parent.
+#[wasm_bindgen]
+pub fn parents(world: u32) -> u32 {
+    address(world, |world| world.graph().parents())
+}

@@ -1,0 +1,161 @@
+/** The page of scripts/three-pixels.mjs: the same scene rendered by three.js alone, with a bridge, and flat. */
+import {
+	AmbientLight,
+	Bone,
+	BoxGeometry,
+	CylinderGeometry,
+	DirectionalLight,
+	Float32BufferAttribute,
+	Group,
+	InstancedMesh,
+	LOD,
+	Matrix4,
+	Mesh,
+	MeshStandardMaterial,
+	PerspectiveCamera,
+	Points,
+	PointsMaterial,
+	Scene,
+	Skeleton,
+	SkinnedMesh,
+	SphereGeometry,
+	Sprite,
+	SpriteMaterial,
+	Uint16BufferAttribute,
+	WebGLRenderer,
+} from 'three';
+import { init } from '../../src/entries/index.js';
+import { attach } from '../../src/three/index.js';
+
+interface Made {
+	scene: Scene;
+	camera: PerspectiveCamera;
+	/** Moves everything to a frame. */
+	pose(frame: number): void;
+}
+
+function make(): Made {
+	const scene = new Scene();
+	const camera = new PerspectiveCamera(60, 1.5, 0.1, 100);
+	const rig = new Group();
+	rig.add(camera);
+	scene.add(rig, new AmbientLight(0xffffff, 0.4));
+	const sun = new DirectionalLight(0xffffff, 2);
+	sun.position.set(8, 14, 6);
+	sun.castShadow = true;
+	sun.shadow.camera.left = sun.shadow.camera.bottom = -20;
+	sun.shadow.camera.right = sun.shadow.camera.top = 20;
+	scene.add(sun);
+	const material = (color: number) => new MeshStandardMaterial({ color });
+	const floor = new Mesh(new BoxGeometry(40, 0.2, 40), material(0x888888));
+	floor.position.y = -3;
+	floor.receiveShadow = true;
+	scene.add(floor);
+	const arms: Mesh[] = [];
+	let parent: Group | Mesh = new Group();
+	scene.add(parent);
+	for (let i = 0; i < 8; i++) {
+		const arm = new Mesh(new BoxGeometry(1, 0.6, 0.6), material(0xcc4422));
+		arm.position.x = 1.1;
+		arm.castShadow = true;
+		parent.add(arm);
+		arms.push(arm);
+		parent = arm;
+	}
+	const geometry = new CylinderGeometry(0.4, 0.4, 4, 8, 8);
+	const { position } = geometry.attributes;
+	const [indices, weights]: [number[], number[]] = [[], []];
+	for (let i = 0; i < (position?.count ?? 0); i++) {
+		const t = Math.min(1, Math.max(0, ((position?.getY(i) ?? 0) + 2) / 4));
+		indices.push(0, 1, 0, 0);
+		weights.push(1 - t, t, 0, 0);
+	}
+	geometry.setAttribute('skinIndex', new Uint16BufferAttribute(indices, 4));
+	geometry.setAttribute('skinWeight', new Float32BufferAttribute(weights, 4));
+	const [low, high] = [new Bone(), new Bone()];
+	low.position.y = -2;
+	high.position.y = 2;
+	low.add(high);
+	const worm = new SkinnedMesh(geometry, material(0x22aa44));
+	worm.add(low);
+	worm.bind(new Skeleton([low, high]));
+	worm.position.set(-4, 0, 0);
+	worm.castShadow = true;
+	worm.frustumCulled = false;
+	scene.add(worm);
+	const cloud = new InstancedMesh(new SphereGeometry(0.25), material(0x3355ff), 60);
+	for (let i = 0; i < 60; i++) {
+		cloud.setMatrixAt(i, new Matrix4().makeTranslation(Math.cos(i) * 6, Math.sin(i * 3) * 2, Math.sin(i) * 6));
+	}
+	scene.add(cloud);
+	const stars = new Points(new SphereGeometry(9, 12, 8), new PointsMaterial({ size: 0.2 }));
+	const sprite = new Sprite(new SpriteMaterial({ color: 0xffff00 }));
+	sprite.position.set(2, 3, 0);
+	const lod = new LOD();
+	lod.addLevel(new Mesh(new SphereGeometry(1, 16, 12), material(0xff00ff)), 0);
+	lod.addLevel(new Mesh(new BoxGeometry(1.5, 1.5, 1.5), material(0x00ffff)), 11);
+	lod.position.set(4, 0, 3);
+	scene.add(stars, sprite, lod);
+	return {
+		scene,
+		camera,
+		pose(frame) {
+			rig.rotation.y = frame * 0.4;
+			camera.position.set(0, 3, 11);
+			camera.lookAt(0, 0, 0);
+			for (const arm of arms) arm.rotation.z = Math.sin(frame) * 0.3;
+			high.rotation.z = Math.sin(frame * 1.3);
+			cloud.position.y = Math.cos(frame);
+			sprite.visible = frame % 3 !== 0;
+			lod.rotation.y = frame;
+		},
+	};
+}
+
+function pixels(renderer: WebGLRenderer): Uint8Array {
+	const context = renderer.getContext();
+	const { width, height } = renderer.domElement;
+	const out = new Uint8Array(width * height * 4);
+	context.readPixels(0, 0, width, height, context.RGBA, context.UNSIGNED_BYTE, out);
+	return out;
+}
+
+/** How many pixels differ by more than the rounding of matrices explains. */
+function difference(a: Uint8Array, b: Uint8Array): number {
+	let count = 0;
+	for (let i = 0; i < a.length; i += 4) {
+		const differs = [0, 1, 2].some((k) => Math.abs((a[i + k] as number) - (b[i + k] as number)) > 6);
+		if (differs) count++;
+	}
+	return count;
+}
+
+const results: { frame: number; tree: number; flat: number; lit: number; flatDraws: number; draws: number }[] = [];
+await init('/pleach.wasm');
+const renderer = new WebGLRenderer({ antialias: false, preserveDrawingBuffer: true });
+renderer.setSize(360, 240, false);
+renderer.shadowMap.enabled = true;
+document.body.append(renderer.domElement);
+const [plain, bridged] = [make(), make()];
+const bridge = attach(bridged.scene);
+for (let frame = 0; frame < 8; frame++) {
+	plain.pose(frame);
+	bridged.pose(frame);
+	renderer.render(plain.scene, plain.camera);
+	const expected = pixels(renderer);
+	const draws = renderer.info.render.calls;
+	renderer.render(bridged.scene, bridged.camera);
+	const tree = pixels(renderer);
+	bridge.render(renderer, bridged.camera);
+	const flat = pixels(renderer);
+	const lit = expected.reduce((sum, value, i) => sum + (i % 4 < 3 && value > 20 ? 1 : 0), 0);
+	results.push({
+		frame,
+		tree: difference(expected, tree),
+		flat: difference(expected, flat),
+		lit,
+		draws,
+		flatDraws: renderer.info.render.calls,
+	});
+}
+(globalThis as { results?: unknown }).results = results;
