@@ -12,9 +12,10 @@
 //!
 //! Counts are per thread, so tests that run at the same time do not disturb each other.
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::backtrace::{Backtrace, BacktraceStatus};
 
 /// The system's allocator, counting.
 #[derive(Debug)]
@@ -35,6 +36,12 @@ pub struct Tally {
 
 thread_local! {
     static TALLY: Cell<Tally> = const { Cell::new(Tally { calls: 0, total: 0, live: 0, peak: 0 }) };
+}
+
+thread_local! {
+    /// `true` while allocations of the thread are traced.
+    static IS_TRACED: Cell<bool> = const { Cell::new(false) };
+    static TRACES: RefCell<Vec<Backtrace>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Bytes in use by all threads, and the largest value of that.
@@ -76,6 +83,12 @@ impl Tally {
             let live = live + size as isize;
             tally.set(Self { calls: calls + 1, total: total + size, live, peak: peak.max(live) });
         });
+        if IS_TRACED.try_with(Cell::get) == Ok(true) {
+            // The trace itself allocates.
+            IS_TRACED.set(false);
+            TRACES.with_borrow_mut(|traces| traces.push(Backtrace::force_capture()));
+            IS_TRACED.set(true);
+        }
     }
 
     fn subtract(size: usize) {
@@ -94,8 +107,23 @@ pub fn count<T>(f: impl FnOnce() -> T) -> (usize, T) {
     (Tally::now().calls - before, result)
 }
 
+/// Calls `f` and returns where it allocated, with its result. Slow.
+///
+/// # Panics
+///
+/// If backtraces are enabled: `f` might capture one, and wait forever for that of its own allocation.
+/// `RUST_LIB_BACKTRACE=0` disables all but those of panics.
+pub fn trace<T>(f: impl FnOnce() -> T) -> (Vec<Backtrace>, T) {
+    let is_enabled = Backtrace::capture().status() != BacktraceStatus::Disabled;
+    assert!(!is_enabled, "backtraces are enabled; set RUST_LIB_BACKTRACE=0");
+    IS_TRACED.set(true);
+    let result = f();
+    IS_TRACED.set(false);
+    (TRACES.take(), result)
+}
+
 // SAFETY: every call is forwarded unchanged to the system's allocator; counting does not allocate
-// (a `Cell` in a const-initialised thread local).
+// (a `Cell` in a const-initialised thread local), and tracing, which does, is not traced.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Tally::add(layout.size());

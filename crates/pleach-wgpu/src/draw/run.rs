@@ -1,10 +1,11 @@
 //! `Run`: consecutive draw calls of one pass, recorded once and encoded many times.
 //!
-//! Consecutive draws that differ in nothing but their records are one instanced call. A run that is
-//! encoded for the second time becomes a render bundle, which later frames only execute.
+//! Consecutive draws that differ in nothing but their records are one instanced call. Calls that are
+//! encoded for the second time become a render bundle, which later frames only execute, also if the
+//! records are others by then: where a few meshes move, their order changes and the calls do not.
 //!
 //! Invariants: the records of a call are contiguous and in the order of the list; a bundle draws exactly
-//! the calls of its run.
+//! the calls of its run, from its buffer.
 
 use std::ops::Range;
 
@@ -38,11 +39,18 @@ pub(crate) struct Run {
     buffer: StagedBuffer,
     /// The calls as a bundle, once they were encoded for the second time.
     bundle: Option<wgpu::RenderBundle>,
-    /// `true` if the calls were encoded since they were recorded.
-    is_encoded: bool,
+    /// `true` if the records are in the buffer.
+    is_uploaded: bool,
+    /// The calls that were encoded last, with the buffer and state that they depend on.
+    encoded: Vec<Call>,
+    encoded_state: Option<EncodedState>,
     /// The stamp of the recorded calls.
     stamp: Option<Stamp>,
 }
+
+/// The dependencies of encoded calls: the generation of the buffer, and the stamp without the version of
+/// the list.
+type EncodedState = [u64; 3];
 
 /// The dependencies of recorded calls: the version of the list, of the uploaded resources, and of the state
 /// of the pass.
@@ -63,7 +71,9 @@ impl Run {
             records: Vec::new(),
             buffer: StagedBuffer::new("draw records", wgpu::BufferUsages::VERTEX),
             bundle: None,
-            is_encoded: false,
+            is_uploaded: false,
+            encoded: Vec::new(),
+            encoded_state: None,
             stamp: None,
         }
     }
@@ -77,8 +87,7 @@ impl Run {
     pub(crate) fn begin(&mut self, stamp: Stamp) {
         self.calls.clear();
         self.records.clear();
-        self.bundle = None;
-        self.is_encoded = false;
+        self.is_uploaded = false;
         self.stamp = Some(stamp);
     }
 
@@ -115,17 +124,30 @@ impl Run {
         self.calls.len()
     }
 
-    /// Records the upload of the records, if they changed.
+    /// Records the upload of the records, if they changed, and drops a bundle of other calls.
     pub(crate) fn upload(&mut self, recorder: &mut Recorder<'_>) -> Result<(), Error> {
-        if !self.records.is_empty() && !self.is_encoded {
+        if self.is_uploaded {
+            return Ok(());
+        }
+        if !self.records.is_empty() {
             self.buffer.write(recorder, bytemuck::cast_slice(&self.records))?;
+        }
+        self.is_uploaded = true;
+        if self.encoded_state != self.state() || self.encoded != self.calls {
+            self.encoded_state = None;
+            self.bundle = None;
         }
         Ok(())
     }
 
+    /// Returns the dependencies of the calls, apart from the list.
+    fn state(&self) -> Option<EncodedState> {
+        self.stamp.map(|[_, uploads, pass]| [self.buffer.generation(), uploads, pass])
+    }
+
     /// Returns `true` if the calls are about to be encoded for the second time.
     pub(crate) fn needs_bundle(&self) -> bool {
-        self.is_encoded && self.bundle.is_none() && !self.calls.is_empty()
+        self.encoded_state.is_some() && self.bundle.is_none() && !self.calls.is_empty()
     }
 
     /// Makes a bundle of calls that are about to be encoded for the second time.
@@ -164,7 +186,10 @@ impl Run {
 
     /// Notes that the calls were encoded.
     pub(crate) fn finish(&mut self) {
-        self.is_encoded = true;
+        if self.encoded_state.is_none() {
+            self.encoded.clone_from(&self.calls);
+            self.encoded_state = self.state();
+        }
     }
 
     fn encode_calls<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, resources: &Resources<'a>) {

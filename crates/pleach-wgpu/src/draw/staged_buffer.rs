@@ -1,7 +1,7 @@
 //! `StagedBuffer`: a buffer that grows, and is written in the order of the caller's encoder.
 
 use crate::Error;
-use crate::upload::staging::{Recorder, Target};
+use crate::upload::staging::Recorder;
 
 /// A buffer, and a copy of what was written last.
 #[derive(Debug)]
@@ -39,8 +39,7 @@ impl StagedBuffer {
             self.generation += 1;
         }
         if let Some(buffer) = &self.buffer {
-            let blocks = bytes.as_chunks::<16>().0.iter().copied();
-            recorder.copy(blocks, Target::Buffer(buffer.clone(), 0));
+            recorder.copy_bytes(bytes, buffer, 0);
         }
         self.written.clear();
         self.written.extend_from_slice(bytes);

@@ -7,6 +7,7 @@
 //! Invariant: all matrices are finite, and their depths are from 0 to 1.
 
 use glam::{DMat4, DVec3, DVec4, Mat4};
+use pleach::spatial::IndexVersion;
 use pleach::{Aabb, Frustum, Light, Scene, Shadow, View};
 use pleach_shading::{Emitter, PunctualLight};
 
@@ -44,6 +45,8 @@ pub(crate) struct ShadowPlan {
     pub(crate) ranges: Vec<ShadowRange>,
     /// The number of lights without a map because there are too many.
     pub(crate) ignored: usize,
+    /// The bounds of the scene, which cost O(nodes), and the version of the index that they are of.
+    bounds: Option<(IndexVersion, Aabb)>,
 }
 
 impl ShadowPlan {
@@ -58,15 +61,22 @@ impl ShadowPlan {
         self.views.clear();
         self.ranges.clear();
         self.ignored = 0;
-        let bounds = scene.spatial.bounds();
         for light in lights {
-            let range = match settings(scene, light, shadows) {
-                Some(settings) if !bounds.is_empty() && bounds.is_finite() => {
-                    self.add(view, light, &settings, &bounds)
-                }
-                _ => ShadowRange::default(),
-            };
-            self.ranges.push(range);
+            let range = settings(scene, light, shadows).and_then(|settings| {
+                let bounds = self.bounds(scene);
+                let is_bounded = !bounds.is_empty() && bounds.is_finite();
+                is_bounded.then(|| self.add(view, light, &settings, &bounds))
+            });
+            self.ranges.push(range.unwrap_or_default());
+        }
+    }
+
+    /// Returns the bounds of a scene.
+    fn bounds(&mut self, scene: &Scene) -> Aabb {
+        let version = scene.spatial.version();
+        match self.bounds {
+            Some((known, bounds)) if known == version => bounds,
+            _ => self.bounds.insert((version, scene.spatial.bounds())).1,
         }
     }
 

@@ -75,23 +75,24 @@ fn fog_factor(point: vec3f) -> f32 {
 @fragment
 fn fragment(in: Varyings, @builtin(front_facing) is_front: bool) -> @location(0) vec4f {
     let color = surface_color(in);
+    let alpha = select(1.0, saturate(color.a), IS_BLENDED);
     var emission = vec3f(0.0);
     if (IS_UNLIT && HAS_EMISSION) {
         emission = material.emissive * sample_emissive(in.uv).rgb;
     }
-    var light = light_of_color(color.rgb + emission);
+    // Of the colour after it is weighted: the light of a bright colour is much more than it weighs.
+    var light = light_of_color((color.rgb + emission) * alpha);
     if (!IS_UNLIT) {
         let view = view_direction(in.world);
         let surface = evaluate_surface(in, color, view, is_front);
-        light = outgoing_light(in, surface, view);
+        // More than the largest half float would be infinite, and infinity times 0 is not a number.
+        light = clamp(outgoing_light(in, surface, view), vec3f(-6e4), vec3f(6e4)) * alpha;
     }
     if (IS_MASKED && color.a < material.alpha_cutoff) {
         discard;
     }
     if (frame.fog.a > 0.0) {
-        light = mix(light, frame.fog.rgb, fog_factor(in.world));
+        light = mix(light, frame.fog.rgb * alpha, fog_factor(in.world));
     }
-    let alpha = select(1.0, saturate(color.a), IS_BLENDED);
-    // More than the largest half float would be infinite, and infinity times 0 is not a number.
-    return vec4f(clamp(light, vec3f(-6e4), vec3f(6e4)) * alpha, alpha);
+    return vec4f(light, alpha);
 }

@@ -45,9 +45,14 @@ pub struct Uploads {
     scatter: Option<Scatter>,
     staging: Staging,
     warnings: Vec<Warning>,
+    /// The versions of lists whose assets were uploaded, since an asset changed.
+    listed: Vec<u64>,
     /// The generation before everything was forgotten.
     forgotten: u64,
 }
+
+/// The versions of lists that are remembered: those of a picture and of its shadow maps.
+const MAX_LISTED: usize = 64;
 
 impl Uploads {
     /// Creates buffers with room for a few nodes. Encoded images are decoded by `decoder`; without,
@@ -66,6 +71,7 @@ impl Uploads {
             scatter: (gpu.tier == Tier::Full).then(|| Scatter::new(gpu)),
             staging: Staging::default(),
             warnings: Vec::new(),
+            listed: Vec::with_capacity(MAX_LISTED),
             forgotten: 0,
         }
     }
@@ -86,6 +92,7 @@ impl Uploads {
         self.geometries = Geometries::new();
         self.materials = Materials::default();
         self.textures.clear();
+        self.listed.clear();
         self.staging = Staging::default();
     }
 
@@ -122,6 +129,7 @@ impl Uploads {
             self.worlds.forget();
             self.joints.forget();
             self.instances.forget();
+            self.listed.clear();
         }
         result
     }
@@ -148,7 +156,14 @@ impl Uploads {
             warnings: &mut self.warnings,
         };
         for list in lists {
+            if self.listed.contains(&list.version()) {
+                continue;
+            }
             assets.upload_list(&mut recorder, list, &mut stats);
+            if self.listed.len() == MAX_LISTED {
+                self.listed.clear();
+            }
+            self.listed.push(list.version());
         }
         stats.morph_weights = self.morphs.sync(&mut recorder, scene)?;
         recorder.flush();
@@ -160,9 +175,13 @@ impl Uploads {
     fn read_asset_changes(&mut self, assets: &Assets) {
         let Self { geometries, materials, textures, morphs, .. } = self;
         let Some(changes) = self.assets.read(assets) else {
+            self.listed.clear();
             self.check_all(assets);
             return;
         };
+        if !(changes.edited().is_empty() && changes.unused().is_empty()) {
+            self.listed.clear();
+        }
         for edit in changes.edited() {
             match edit.kind {
                 AssetKind::Geometry => geometries.mark_stale(edit.id),

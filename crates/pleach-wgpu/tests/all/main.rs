@@ -2,6 +2,7 @@
 
 mod adapter;
 mod device_loss;
+mod golden;
 mod limits;
 mod overlays;
 mod pictures;
@@ -10,6 +11,7 @@ mod scene_features;
 mod shader_variants;
 mod shading;
 mod shadows;
+mod steady_state;
 mod upload_assets;
 mod upload_matrices;
 mod upload_models;

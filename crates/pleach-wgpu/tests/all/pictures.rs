@@ -142,6 +142,23 @@ fn transparent_squares_are_blended_back_to_front() {
 }
 
 #[test]
+fn blended_unlit_white_has_the_weight_of_its_alpha() {
+    let mut scene = Scene::new();
+    let white = Vec4::new(1.0, 1.0, 1.0, 0.25);
+    let pane = Material { alpha_mode: AlphaMode::Blend, ..unlit(white) };
+    let node = add(&mut scene, square(), pane);
+    scene.spawn(node).unwrap();
+    scene.update().unwrap();
+    let background = Some(Vec4::new(0.5, 0.5, 0.5, 1.0));
+    let options = Options { background, ..Options::default() };
+    render_all(&scene, &front_view(), &options, |name, image| {
+        // The sRGB value of 0.25 + 0.75 * 0.5, about: light is blended, not colours.
+        let [r, g, b, _] = middle(image);
+        assert!(r.abs_diff(207) <= 8 && r == g && g == b, "{name}: {r} {g} {b}");
+    });
+}
+
+#[test]
 fn masked_textures_have_holes() {
     let mut scene = Scene::new();
     let pixels = [[255, 255, 255, 255], [255, 255, 255, 0]].concat();
