@@ -121,7 +121,13 @@ function sizes() {
 	const path = join(packageRoot, 'build/sizes.json');
 	if (!existsSync(path)) return 'Sizes: run `npm run build` first.';
 	const all = JSON.parse(readFileSync(path, 'utf8'));
-	const limits = { 'core.wasm': 110, 'pleach.wasm': 420, 'webgpu.wasm': 1600, 'core-nosimd.wasm': 110, 'pleach-nosimd.wasm': 420 };
+	const limits = {
+		'core.wasm': 110,
+		'pleach.wasm': 420,
+		'webgpu.wasm': 1600,
+		'core-nosimd.wasm': 110,
+		'pleach-nosimd.wasm': 420,
+	};
 	const lines = ['| file | bytes | gzip | must | |', '| --- | --: | --: | --- | --- |'];
 	for (const [name, { bytes, gzip }] of Object.entries(all)) {
 		const limit = limits[name];
