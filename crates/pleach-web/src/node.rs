@@ -95,15 +95,6 @@ pub fn set_position_component(
     })
 }
 
-/// Adds to the translation.
-#[wasm_bindgen]
-pub fn add_position(world: u32, slot: u32, generation: u32, x: f32, y: f32, z: f32) -> u32 {
-    with_mut(world, slot, generation, |node| {
-        let translation = node.translation() + Vec3::new(x, y, z);
-        node.set_translation(translation).map(drop)
-    })
-}
-
 /// Sets the rotation, which is normalized.
 #[wasm_bindgen]
 pub fn set_rotation(world: u32, slot: u32, generation: u32, x: f32, y: f32, z: f32, w: f32) -> u32 {

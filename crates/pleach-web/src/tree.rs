@@ -95,21 +95,6 @@ pub fn children(world: u32, slot: u32, generation: u32) -> Result<Vec<f64>, JsVa
     Ok(with(world, slot, generation, |node| node.children().map(to_number).collect())?)
 }
 
-/// Returns the node and everything below it, depth first; only what is shown on demand.
-#[wasm_bindgen]
-pub fn descendants(
-    world: u32,
-    slot: u32,
-    generation: u32,
-    shown_only: bool,
-) -> Result<Vec<f64>, JsValue> {
-    Ok(with(world, slot, generation, |node| {
-        let below = node.descendants();
-        let below = if shown_only { below.shown() } else { below };
-        below.map(to_number).collect()
-    })?)
-}
-
 /// Returns the nodes without a parent, except for the root.
 #[wasm_bindgen]
 pub fn detached(world: u32) -> Result<Vec<f64>, JsValue> {

@@ -162,15 +162,6 @@ pub fn document_number(document: u32, which: u32) -> f64 {
     }))
 }
 
-/// Returns the names of the animations.
-#[wasm_bindgen]
-pub fn document_animations(document: u32) -> Result<Vec<String>, JsValue> {
-    Ok(with(document, |file| {
-        let animations = file.document.animations().iter();
-        Ok(animations.map(|animation| animation.clip().name().to_owned()).collect::<Vec<_>>())
-    })?)
-}
-
 /// Binds an animation to the nodes of a scene, and returns the number of the clip.
 #[wasm_bindgen]
 pub fn document_clip(document: u32, animation: u32, scene: u32) -> Result<u32, JsValue> {
@@ -228,15 +219,6 @@ pub fn document_index_of(document: u32, scene: u32, node: f64) -> f64 {
             let index = document.index_of(scene as usize, node);
             Ok(index.map_or(-1.0, |index| index as f64))
         })
-    }))
-}
-
-/// Returns the node of a scene that turns Y up to Z up, or 0.
-#[wasm_bindgen]
-pub fn document_up_axis_node(document: u32, scene: u32) -> f64 {
-    number(with(document, |file| {
-        let node = file.document.up_axis_node(scene as usize);
-        Ok(node.map_or(0.0, crate::node_number::to_number))
     }))
 }
 

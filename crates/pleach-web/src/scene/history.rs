@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::slab::Slab;
 use crate::fault::Fault;
 use crate::host::{number, status};
-use crate::worlds::{World, edit, read};
+use crate::worlds::{World, edit};
 
 const WHAT: &str = "history";
 /// The number of no history.
@@ -72,12 +72,6 @@ pub(crate) fn push(
 #[wasm_bindgen]
 pub fn transaction_roll_back(world: u32) -> bool {
     edit(world, |world| Ok(world.scene.roll_back())).unwrap_or(false)
-}
-
-/// Returns `true` while a transaction runs.
-#[wasm_bindgen]
-pub fn in_transaction(world: u32) -> bool {
-    read(world, |world| Ok(world.scene.is_in_transaction())).unwrap_or(false)
 }
 
 /// Creates a history that keeps at most this number of bytes (0: a default), and returns its number.
