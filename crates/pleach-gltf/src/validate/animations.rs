@@ -1,7 +1,7 @@
 //! Checks for animations without a visible effect.
 
 use crate::Animation;
-use glam::Quat;
+use glam::{Quat, Vec3};
 use pleach::Transform;
 use pleach::animation::{Clip, Interpolation, Track};
 
@@ -138,10 +138,11 @@ fn check_one(
 fn is_constant(track: &Track) -> bool {
     match track {
         Track::Translation(it) | Track::Scale(it) => {
-            all_equal(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
+            all_equal(it.values(), it.interpolation(), 1, |value| *value == Vec3::ZERO)
         }
         Track::Rotation(it) => {
-            all_equal(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
+            let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+            all_equal(it.values(), it.interpolation(), 1, |value| *value == zero)
         }
         Track::Weights(it) => {
             all_equal(it.values(), it.interpolation(), it.width(), |value| *value == 0.0)

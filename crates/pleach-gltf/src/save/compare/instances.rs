@@ -92,7 +92,7 @@ impl SaveContext<'_> {
                 );
                 self.output.report.warn(at, WarningCode::ApproximatedInstance, message);
             }
-            let is_valid = rotation.is_finite() && rotation.length_squared() > 0.5;
+            let is_valid = rotation.is_finite() && rotation.as_dquat().length_squared() > 0.5;
             rotations.push(if is_valid { rotation } else { Quat::IDENTITY });
             translations.push(translation);
             scales.push(scale);
