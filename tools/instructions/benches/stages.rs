@@ -1,4 +1,4 @@
-//! The measured stages. Each `bench` is an entry of the table; its name ends with the kernel.
+//! The measured stages of a frame, loading and saving. Each `bench` is an entry of the table; its name ends with the kernel.
 //!
 //! Setup functions run outside of the measurement, and results are returned so that dropping them
 //! is not measured either. Large values are boxed: moving one is a `rep movsb`, which counts as an
@@ -16,188 +16,14 @@ use pleach::{
     Visible,
 };
 use pleach_gltf::{Document, Format};
-use pleach_graph::{Graph, NodeId, Patch, Transform, TransformKernel};
+use pleach_graph::{Graph, NodeId, Transform, TransformKernel};
 use pleach_spatial::{CullMethod, QueryKernel, Shape};
 use testkit::Rng;
 
 const NODES: usize = 10_000;
 
-// ---- edit and update ----
-
-/// A graph, and the nodes of it that are edited.
-type Edited = (Graph, Vec<NodeId>);
-
-/// A tree as [`Graph::add_all`] takes it: breadth first, with one to eight children per node.
-fn description() -> Vec<(Option<u32>, Transform)> {
-    let mut random = Rng::new(1);
-    let mut nodes = vec![(None, Transform::IDENTITY)];
-    for parent in 0.. {
-        let children = (random.below(8) + 1).min(NODES - nodes.len());
-        for _ in 0..children {
-            let (translation, rotation) = (random.vec3(10.0), random.rotation());
-            nodes.push((Some(parent), Transform { translation, rotation, scale: Vec3::ONE }));
-        }
-        if nodes.len() == NODES {
-            break;
-        }
-    }
-    nodes
-}
-
 fn force(graph: &mut Graph, kernel: TransformKernel) {
     assert!(graph.set_kernel(kernel), "{kernel:?} is not available on this machine");
-}
-
-/// Returns the tree, updated, with all of its nodes.
-fn tree(kernel: TransformKernel) -> Edited {
-    let mut graph = Graph::new();
-    force(&mut graph, kernel);
-    let nodes = graph.add_all(None, &description()).unwrap();
-    graph.update();
-    graph.clear_changes();
-    (graph, nodes)
-}
-
-/// Returns the tree with every `step`-th of its leaves.
-fn leaves(kernel: TransformKernel, step: usize) -> Edited {
-    let (graph, mut nodes) = tree(kernel);
-    nodes.retain(|&node| graph.node(node).unwrap().children().len() == 0);
-    (graph, nodes.into_iter().step_by(step).collect())
-}
-
-fn set_transforms((mut graph, nodes): Edited) -> Edited {
-    for &node in &nodes {
-        let transform = Transform::from_xyz(1.0, 2.0, 3.0);
-        graph.node_mut(node).unwrap().set_transform(transform).unwrap();
-    }
-    (graph, nodes)
-}
-
-fn attach((mut graph, nodes): Edited) -> Edited {
-    let parent = graph.node(nodes[0]).unwrap().parent().unwrap();
-    for &node in &nodes[1..] {
-        graph.attach(node, parent).unwrap();
-    }
-    (graph, nodes)
-}
-
-#[library_benchmark]
-#[bench::any(args = (TransformKernel::Scalar), setup = tree)]
-fn edit_set_transform(edited: Edited) -> Edited {
-    set_transforms(edited)
-}
-
-/// Returns the tree after a first transaction, which takes longer than others.
-fn recorded_tree() -> Edited {
-    let (mut graph, nodes) = tree(TransformKernel::Scalar);
-    graph.begin_transaction();
-    graph.commit("").unwrap();
-    (graph, nodes)
-}
-
-/// Returns the tree after the removal of all of its nodes, and the patch of that.
-fn removed_tree() -> (Graph, Patch) {
-    let (mut graph, nodes) = recorded_tree();
-    let (_, patch) = graph.transact("", |graph| graph.remove(nodes[0])).unwrap();
-    (graph, patch)
-}
-
-#[library_benchmark]
-#[bench::any(setup = recorded_tree)]
-fn record_set_transform((mut graph, nodes): Edited) -> (Edited, Patch) {
-    graph.begin_transaction();
-    let (mut graph, nodes) = set_transforms((graph, nodes));
-    let patch = graph.commit("").unwrap();
-    ((graph, nodes), patch)
-}
-
-#[library_benchmark]
-#[bench::any(setup = recorded_tree)]
-fn record_removal((mut graph, nodes): Edited) -> (Graph, Patch) {
-    let (_, patch) = graph.transact("", |graph| graph.remove(nodes[0])).unwrap();
-    (graph, patch)
-}
-
-#[library_benchmark]
-#[bench::any(setup = removed_tree)]
-fn undo_removal((mut graph, patch): (Graph, Patch)) -> (Graph, Patch) {
-    graph.apply(&patch.invert()).unwrap();
-    (graph, patch)
-}
-
-#[library_benchmark]
-#[bench::any(args = (TransformKernel::Scalar, 10), setup = leaves)]
-fn edit_attach(edited: Edited) -> Edited {
-    attach(edited)
-}
-
-#[library_benchmark]
-#[bench::any(args = (TransformKernel::Scalar, 10), setup = leaves)]
-fn edit_remove_and_add((mut graph, mut nodes): Edited) -> Edited {
-    for node in &mut nodes {
-        let parent = graph.node(*node).unwrap().parent().unwrap();
-        graph.remove(*node).unwrap();
-        *node = graph.add_child(parent, Transform::IDENTITY).unwrap();
-    }
-    (graph, nodes)
-}
-
-#[library_benchmark]
-#[bench::any(args = (), setup = description)]
-fn edit_add_child(nodes: Vec<(Option<u32>, Transform)>) -> Edited {
-    let mut graph = Graph::new();
-    let mut added: Vec<NodeId> = Vec::with_capacity(nodes.len());
-    for &(parent, transform) in &nodes {
-        let node = match parent {
-            Some(parent) => graph.add_child(added[parent as usize], transform),
-            None => graph.add_root(transform),
-        };
-        added.push(node.unwrap());
-    }
-    (graph, added)
-}
-
-#[library_benchmark]
-#[bench::any(args = (), setup = description)]
-fn edit_add_all(nodes: Vec<(Option<u32>, Transform)>) -> Edited {
-    let mut graph = Graph::new();
-    let added = graph.add_all(None, &nodes).unwrap();
-    (graph, added)
-}
-
-fn leaves_moved(kernel: TransformKernel) -> Edited {
-    set_transforms(leaves(kernel, 100))
-}
-
-fn root_moved(kernel: TransformKernel) -> Edited {
-    let (graph, nodes) = tree(kernel);
-    set_transforms((graph, vec![nodes[0]]))
-}
-
-fn all_moved(kernel: TransformKernel) -> Edited {
-    set_transforms(tree(kernel))
-}
-
-fn attached(kernel: TransformKernel) -> Edited {
-    attach(leaves(kernel, 10))
-}
-
-#[library_benchmark]
-#[bench::leaves_moved_scalar(args = (TransformKernel::Scalar), setup = leaves_moved)]
-#[bench::leaves_moved_sse2(args = (TransformKernel::Sse2), setup = leaves_moved)]
-#[bench::leaves_moved_avx2(args = (TransformKernel::Avx2), setup = leaves_moved)]
-#[bench::root_moved_scalar(args = (TransformKernel::Scalar), setup = root_moved)]
-#[bench::root_moved_sse2(args = (TransformKernel::Sse2), setup = root_moved)]
-#[bench::root_moved_avx2(args = (TransformKernel::Avx2), setup = root_moved)]
-#[bench::all_moved_scalar(args = (TransformKernel::Scalar), setup = all_moved)]
-#[bench::all_moved_sse2(args = (TransformKernel::Sse2), setup = all_moved)]
-#[bench::all_moved_avx2(args = (TransformKernel::Avx2), setup = all_moved)]
-#[bench::attached_scalar(args = (TransformKernel::Scalar), setup = attached)]
-#[bench::attached_sse2(args = (TransformKernel::Sse2), setup = attached)]
-#[bench::attached_avx2(args = (TransformKernel::Avx2), setup = attached)]
-fn update((mut graph, nodes): Edited) -> Edited {
-    graph.update();
-    (graph, nodes)
 }
 
 // ---- sync, cull, pick and list ----
@@ -600,18 +426,31 @@ fn save_scene(scene: Scene) -> (Scene, Vec<u8>) {
     (scene, bytes)
 }
 
+/// Returns an empty scene, a mesh with a child, and where to spawn it.
+fn to_spawn() -> (Scene, Node, Vec<Transform>) {
+    let scene = Scene::new();
+    let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
+    let material = scene.assets.add(Material::default());
+    let child = Node::mesh(&cube, &material).at(Vec3::Z);
+    let node = Node::mesh(&cube, &material).child(child);
+    let mut random = Rng::new(5);
+    let transforms = (0..NODES / 2).map(|_| Transform::from_translation(random.vec3(EXTENT)));
+    (scene, node, transforms.collect())
+}
+
+#[library_benchmark]
+#[bench::any(setup = to_spawn)]
+fn spawn_many(
+    (mut scene, node, transforms): (Scene, Node, Vec<Transform>),
+) -> (Scene, Node, Vec<Transform>) {
+    scene.spawn_many(&node, &transforms).unwrap();
+    (scene, node, transforms)
+}
+
 library_benchmark_group!(
     name = stages,
     benchmarks = [
-        edit_set_transform,
-        edit_attach,
-        edit_remove_and_add,
-        edit_add_child,
-        edit_add_all,
-        record_set_transform,
-        record_removal,
-        undo_removal,
-        update,
+        spawn_many,
         update_scene,
         sync,
         update_tree,
