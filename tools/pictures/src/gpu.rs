@@ -3,9 +3,22 @@
 use std::cell::RefCell;
 
 use pleach::{Scene, View};
-use pleach_wgpu::{Headless, Options, Renderer, Shadows, Tier};
+use pleach_wgpu::{Headless, Options, PixelId, Renderer, Shadows, Tier};
 
-use crate::{Drawn, without_alpha};
+use crate::without_alpha;
+
+/// The number of adapters on a machine with both drivers.
+pub const ADAPTERS: usize = 4;
+
+/// A picture of the GPU renderer.
+pub struct GpuPicture {
+    /// Red, green and blue in sRGB, row by row from the top.
+    pub rgb: Vec<u8>,
+    /// The visible surface of each pixel.
+    pub ids: Vec<Option<PixelId>>,
+    /// The reductions, with their causes.
+    pub warnings: Vec<String>,
+}
 
 /// A renderer on one adapter, in one tier.
 pub struct Adapter {
@@ -64,13 +77,16 @@ impl Adapter {
         &self.name
     }
 
-    /// Draws what a view sees.
-    pub fn draw(&self, scene: &Scene, view: &View, size: (u32, u32)) -> Result<Drawn, String> {
+    /// Draws what a view sees, and reports what was reduced.
+    pub fn draw(&self, scene: &Scene, view: &View, size: (u32, u32)) -> Result<GpuPicture, String> {
         let mut renderer = self.renderer.borrow_mut();
         let size = [size.0, size.1];
         let image = renderer.render(scene, view, size).map_err(|error| error.to_string())?;
         let ids = renderer.render_ids(scene, view, size).map_err(|error| error.to_string())?;
-        let nodes = ids.ids.iter().map(|id| id.as_ref().map(|id| id.node)).collect();
-        Ok(Drawn { rgb: without_alpha(image.pixels.as_flattened()), nodes })
+        Ok(GpuPicture {
+            rgb: without_alpha(image.pixels.as_flattened()),
+            ids: ids.ids,
+            warnings: image.warnings.iter().map(ToString::to_string).collect(),
+        })
     }
 }
