@@ -1,11 +1,12 @@
 /**
  * Clips, and mixers that play them on the nodes of a scene.
  */
+import { toFloats, toList, toObject, toText } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { Graph } from './graph.js';
 import type { SceneNode } from './node.js';
 import { Owned } from './owned.js';
-import { checked, glue, raw, throwFault } from './runtime.js';
+import { checked, glue, guarded, raw, throwFault } from './runtime.js';
 
 /** What a channel of a clip moves. */
 export type AnimatedProperty = 'position' | 'rotation' | 'scale' | 'weights';
@@ -97,7 +98,9 @@ export class Clip extends Owned {
 export function createClip(scene: Graph, name: string, channels: readonly ClipChannel[]): Clip {
 	const nodes = new Map<SceneNode, number>();
 	const headers: number[] = [];
-	for (const { node, property, interpolation = 'linear' } of channels) {
+	toText(name, 'the name of a clip');
+	for (const channel of toList(channels, 'the channels')) {
+		const { node, property, interpolation = 'linear' } = toObject(channel, 'a channel');
 		scene.expectOwn(node);
 		if (!nodes.has(node)) nodes.set(node, nodes.size);
 		const [what, how] = [PROPERTIES.indexOf(property), INTERPOLATIONS.indexOf(interpolation)];
@@ -112,8 +115,8 @@ export function createClip(scene: Graph, name: string, channels: readonly ClipCh
 		headers.push(nodes.get(node) as number, what, how);
 	}
 	const ids = Float64Array.from(nodes.keys(), (node) => node.id);
-	const times = channels.map((channel) => Float32Array.from(channel.times));
-	const values = channels.map((channel) => Float32Array.from(channel.values));
+	const times = channels.map((channel) => toFloats(channel.times, 'the times of a channel').slice());
+	const values = channels.map((channel) => toFloats(channel.values, 'the values of a channel').slice());
 	return new Clip(scene, glue.clip_new(scene.world, name, ids, Uint32Array.from(headers), times, values));
 }
 
@@ -223,7 +226,7 @@ export class Layer {
 	}
 
 	private set(which: number, value: number): void {
-		if (raw.set_layer_number(this.mixer.liveNumber, this.number, which, value) !== 0) throwFault(this.mixer.scene);
+		if (raw.set_layer_number(this.mixer.liveNumber, this.number, which, value) !== 0) throwFault();
 	}
 }
 
@@ -309,18 +312,18 @@ export class Mixer extends Owned {
 	/** Advances all layers and poses the nodes. */
 	update(seconds: number): void {
 		this.check('mixer');
-		checked(this.scene, raw.mixer_update(this.scene.world, this.number, seconds));
+		checked(this.scene, guarded.mixer_update(this.scene.world, this.number, seconds));
 	}
 
 	/** Returns the nodes to the pose that they had before the mixer. */
 	restore(): void {
 		this.check('mixer');
-		if (raw.mixer_restore(this.scene.world, this.number) !== 0) throwFault(this.scene);
+		if (raw.mixer_restore(this.scene.world, this.number) !== 0) throwFault();
 	}
 
 	/** Removes all layers. The nodes stay as they are. */
 	clear(): void {
 		this.check('mixer');
-		if (raw.mixer_clear(this.number) !== 0) throwFault(this.scene);
+		if (raw.mixer_clear(this.number) !== 0) throwFault();
 	}
 }

@@ -32,9 +32,15 @@ export abstract class Asset extends Owned {
 		return object instanceof type ? object : new type(id);
 	}
 
+	/** @internal The id, for calls: a disposed object may have the id of an asset that another object keeps. */
+	get liveId(): number {
+		this.check('asset');
+		return this.id;
+	}
+
 	/** Counts up with each edit. */
 	get version(): number {
-		const version = raw.asset_version(this.id);
+		const version = raw.asset_version(this.liveId);
 		if (Number.isNaN(version)) throw glue.take_fault() as PleachError;
 		return version;
 	}

@@ -1,8 +1,9 @@
 /**
  * `Frustum`: the planes of a view.
  */
-import { type ClipSpace, clipNumber, floats } from './graph.js';
-import { glue, toVec3, type Vec3Like } from './runtime.js';
+import { floats, toVec3, type Vec3Like } from './arguments.js';
+import { type ClipSpace, clipNumber } from './graph.js';
+import { glue } from './runtime.js';
 
 /** Six planes that point inside: left, right, bottom, top, near and far. */
 export class Frustum {

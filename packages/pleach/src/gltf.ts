@@ -2,12 +2,13 @@
  * glTF: loading, and saving without loss.
  */
 import { Clip } from './animation.js';
+import { toList, toObject, toText } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { UpAxis } from './graph.js';
 import { Material, type Texture, TextureImage } from './materials.js';
 import type { SceneNode } from './node.js';
 import { Owned } from './owned.js';
-import { glue, raw } from './runtime.js';
+import { attached, expectAttached, glue, raw } from './runtime.js';
 import { type Bytes, findClip, Scene } from './scene.js';
 
 /** Something about a file that was tolerated, or that could not be saved. */
@@ -85,7 +86,9 @@ async function download(
 		response = await fetch(url ?? source, signal === undefined ? {} : { signal });
 		if (!response.ok) throw new Error(`the server answered with status ${response.status}`);
 		if (onBytes === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
-		const total = Number(response.headers.get('content-length') ?? 0);
+		// The length of an encoded body is that before it is decoded, and bytes are counted after that.
+		const isEncoded = (response.headers.get('content-encoding') ?? 'identity') !== 'identity';
+		const total = isEncoded ? 0 : Number(response.headers.get('content-length') ?? 0);
 		const chunks: Uint8Array[] = [];
 		let done = 0;
 		const reader = response.body.getReader();
@@ -112,8 +115,12 @@ function reasonOf(cause: unknown): string {
 }
 
 function toBytes(source: ArrayBuffer | ArrayBufferView): Uint8Array {
-	if (source instanceof ArrayBuffer) return new Uint8Array(source);
-	return new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength);
+	if (source instanceof ArrayBuffer) {
+		expectAttached(source);
+		return new Uint8Array(source);
+	}
+	expectAttached(source.buffer);
+	return attached(new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength));
 }
 
 /**
@@ -258,7 +265,7 @@ export class GltfDocument extends Owned {
 
 	/** Creates a document of copies of scenes, to save them. Their up axes must be the same. */
 	static from(scenes: readonly Scene[]): GltfDocument {
-		const up = scenes[0]?.up ?? 'z';
+		const up = toList(scenes, 'the scenes')[0]?.up ?? 'z';
 		for (const scene of scenes) {
 			if (scene.up !== up) throw new PleachError('out-of-range', 'the scenes of a document must have the same up axis');
 		}
@@ -351,13 +358,13 @@ export class GltfDocument extends Owned {
 	/** Returns the JSON text at a pointer of the file as it was loaded, or `undefined`. */
 	raw(pointer: string): string | undefined {
 		this.check('document');
-		return glue.document_raw(this.number, pointer);
+		return glue.document_raw(this.number, toText(pointer, 'the pointer'));
 	}
 
 	/** Returns the index of a node in the file, or `null` for nodes that were added. */
 	indexOf(node: SceneNode): number | null {
 		this.check('document');
-		const scene = this.indexOfScene(node.scene as Scene);
+		const scene = this.indexOfScene(toObject(node, 'the node').scene as Scene);
 		if (scene < 0) {
 			throw new PleachError('foreign-node', `node ${node} is not in a scene of this document`, { node });
 		}
@@ -373,7 +380,7 @@ export class GltfDocument extends Owned {
 	/**
 	 * Saves the file with the scenes as they are now. What was not edited comes back byte for byte.
 	 *
-	 * @throws 'gltf-unwritable' with the node that glTF cannot express; 'disposed' if a scene of it was disposed
+	 * @throws 'gltf-unwritable' with the JSON pointer to what glTF cannot express; 'disposed' if a scene of it was disposed
 	 */
 	save(options?: { format?: 'glb' | 'gltf' }): SavedGltf {
 		this.check('document');

@@ -4,10 +4,11 @@
  * Invariant: an object keeps its slot and generation for ever and holds no data of the node, so it can neither be
  * stale nor lose a write. There is one object per living node.
  */
+import { checkedCount, type QuatLike, toFloats, toQuat, toText, toVec3, type Vec3Like } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { Graph } from './graph.js';
 import { NodePosition, NodeRotation, NodeScale } from './node-values.js';
-import { checked, glue, numbers, type QuatLike, raw, throwFault, toQuat, toVec3, type Vec3Like } from './runtime.js';
+import { checked, glue, numbers, raw, throwFault } from './runtime.js';
 
 declare const nodeId: unique symbol;
 /** The handle of a node as a number: slot + 2^32 × generation. Compares with ===, and serves as a key and in JSON. */
@@ -64,7 +65,7 @@ export class SceneNode {
 		return glue.name(this.scene.world, this.slot, this.generation);
 	}
 	set name(name: string) {
-		this.status(glue.set_name(this.scene.world, this.slot, this.generation, name));
+		this.status(glue.set_name(this.scene.world, this.slot, this.generation, toText(name, 'the name')));
 	}
 
 	/** The translation relative to the parent. Assign `[x, y, z]`, call `set`, or write a component. */
@@ -255,14 +256,14 @@ export class SceneNode {
 	attach(parent: SceneNode, options?: { keepWorld?: boolean; index?: number }): 'transform' | 'matrix' {
 		const { world } = this.scene;
 		this.scene.expectOwn(parent);
+		const index = options?.index === undefined ? -1 : checkedCount(options.index, 'the index');
 		if (options?.keepWorld === true) {
 			const kind = raw.attach_in_place(world, this.slot, this.generation, parent.slot, parent.generation);
 			const isMatrix = checked(this.scene, kind) === 1;
-			if (options.index === undefined) return isMatrix ? 'matrix' : 'transform';
-			this.status(raw.attach(world, this.slot, this.generation, parent.slot, parent.generation, options.index));
+			if (index < 0) return isMatrix ? 'matrix' : 'transform';
+			this.status(raw.attach(world, this.slot, this.generation, parent.slot, parent.generation, index));
 			return isMatrix ? 'matrix' : 'transform';
 		}
-		const index = options?.index ?? -1;
 		this.status(raw.attach(world, this.slot, this.generation, parent.slot, parent.generation, index));
 		return 'transform';
 	}
@@ -295,6 +296,7 @@ export class SceneNode {
 
 	/** Calls `visitor` for the node and everything below it, parents first. Edits inside are allowed. */
 	traverse(visitor: Visitor<SceneNode>, options?: { shown?: boolean }): void {
+		if (typeof visitor !== 'function') throw new PleachError('wrong-type', 'traverse needs a function');
 		const stack: SceneNode[] = [this];
 		for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
 			if (!node.alive || (options?.shown === true && !node.shown)) continue;
@@ -308,7 +310,8 @@ export class SceneNode {
 
 	/** Returns the first node with the name at or below this one, or `null`. */
 	find(name: string): SceneNode | null {
-		const id = checked(this.scene, glue.find_in(this.scene.world, this.slot, this.generation, name));
+		const text = toText(name, 'the name');
+		const id = checked(this.scene, glue.find_in(this.scene.world, this.slot, this.generation, text));
 		return id === 0 ? null : this.scene.wrap(id);
 	}
 
@@ -329,12 +332,13 @@ export class SceneNode {
 			this.status(raw.clear_bounds(world, this.slot, this.generation));
 			return;
 		}
-		if (minMax.length !== 6) {
-			throw new PleachError('wrong-length', `bounds have 6 numbers (minimum, maximum), not ${minMax.length}`, {
+		const values = toFloats(minMax, 'bounds');
+		if (values.length !== 6) {
+			throw new PleachError('wrong-length', `bounds have 6 numbers (minimum, maximum), not ${values.length}`, {
 				node: this,
 			});
 		}
-		numbers().set(minMax);
+		numbers().set(values);
 		this.status(raw.set_bounds(world, this.slot, this.generation));
 	}
 
@@ -368,7 +372,7 @@ export class SceneNode {
 	/** @internal */
 	fail(): never {
 		try {
-			throwFault(this.scene);
+			throwFault();
 		} catch (error) {
 			if (error instanceof PleachError && error.node === undefined) error.node = this;
 			throw error;
@@ -383,6 +387,7 @@ function copy<T extends number[] | Float32Array>(out: T, first: number, count: n
 }
 
 function putMatrix(m: ArrayLike<number>, what: string): void {
-	if (m.length !== 16) throw new PleachError('wrong-length', `${what} has 16 numbers, not ${m.length}`);
-	numbers().set(m);
+	const values = toFloats(m, what);
+	if (values.length !== 16) throw new PleachError('wrong-length', `${what} has 16 numbers, not ${values.length}`);
+	numbers().set(values);
 }

@@ -1,9 +1,10 @@
 /**
  * Quaternions as four numbers, with the same bits in every browser.
  */
+import { type QuatLike, toQuat, toVec3, type Vec3Like } from './arguments.js';
 import type { PleachError } from './errors.js';
 import { type EulerOrder, orderNumber } from './node-values.js';
-import { glue, numbers, type QuatLike, raw, toQuat, toVec3, type Vec3Like } from './runtime.js';
+import { glue, numbers, raw } from './runtime.js';
 
 type Quat4 = [number, number, number, number];
 

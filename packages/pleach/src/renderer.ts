@@ -65,7 +65,7 @@ export class Renderer extends Owned {
 		scene.expectOwn(camera);
 		const { width, height } = this.canvas;
 		const status = rawGpu().renderer_draw(this.renderer, scene.world, camera.slot, camera.generation, width, height);
-		if (status !== 0) throwFault(scene);
+		if (status !== 0) throwFault();
 	}
 
 	/** The number of instanced calls of the last picture. */

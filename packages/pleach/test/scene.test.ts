@@ -197,7 +197,7 @@ test('what is wrong with options is an error, and creates nothing', () => {
 	fault('not-finite', () => scene.createMesh({ geometry, material, position: [Number.NaN, 0, 0] }));
 	fault('wrong-length', () => scene.createMesh({ geometry, material, instances: new Float32Array(15) }));
 	fault('not-finite', () => scene.createMesh({ geometry, material, weights: Float32Array.of(Number.NaN) }));
-	fault('out-of-range', () => scene.createMesh({ geometry, material, layers: -1 }));
+	fault('out-of-range', () => scene.createMesh({ geometry, material, layers: 1.5 }));
 	const error = fault('out-of-range', () => scene.createCamera({ fov: 60 }));
 	assert.match(error.message, /degrees\(60\)/);
 	fault('out-of-range', () => scene.createCamera({ near: -1 }));
