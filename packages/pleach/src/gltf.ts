@@ -86,7 +86,8 @@ async function download(
 		response = await fetch(url ?? source, signal === undefined ? {} : { signal });
 		if (!response.ok) throw new Error(`the server answered with status ${response.status}`);
 		if (onBytes === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
-		// The length of an encoded body is that before it is decoded, and bytes are counted after that.
+		// The length of an encoded body is that before it is decoded, and bytes are counted after that. Another server's header
+		// may be hidden: the length is then not known when more has arrived.
 		const isEncoded = (response.headers.get('content-encoding') ?? 'identity') !== 'identity';
 		const total = isEncoded ? 0 : Number(response.headers.get('content-length') ?? 0);
 		const chunks: Uint8Array[] = [];
@@ -95,7 +96,7 @@ async function download(
 		for (let part = await reader.read(); !part.done; part = await reader.read()) {
 			chunks.push(part.value);
 			done += part.value.length;
-			onBytes(done, total);
+			onBytes(done, done > total ? 0 : total);
 		}
 		const bytes = new Uint8Array(done);
 		let at = 0;
