@@ -9,7 +9,19 @@ import { glue, raw } from './runtime.js';
 
 const known = new Map<number, WeakRef<Asset>>();
 
-/** A shared value with an id that stays and a version that counts up with each edit. */
+/**
+ * A shared value with an id that stays and a version that counts up with each edit.
+ *
+ * @example
+ * ```ts
+ * const uploaded = new Map<Asset, number>();
+ * const needsUpload = (asset: Asset) => uploaded.get(asset) !== asset.version;
+ * uploaded.set(material, material.version);
+ * assert.equal(needsUpload(material), false);
+ * material.roughness = 0.5;
+ * assert.equal(needsUpload(material), true);
+ * ```
+ */
 export abstract class Asset extends Owned {
 	/** @internal */
 	constructor(

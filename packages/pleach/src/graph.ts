@@ -588,7 +588,18 @@ function refuse(options: object | undefined, name: string, instead: string): voi
 	}
 }
 
-/** A consumer of changes with a position of its own. */
+/**
+ * A consumer of changes with a position of its own.
+ *
+ * @example
+ * ```ts
+ * using reader = scene.createChangeReader();
+ * const crate = scene.createGroup();
+ * scene.update();
+ * assert.deepEqual([...reader.read().added], [crate.slot]);
+ * assert.equal(reader.read().added.length, 0);
+ * ```
+ */
 export class ChangeReader extends Owned {
 	private readonly reader: number;
 
@@ -628,7 +639,16 @@ export class ChangeReader extends Owned {
 	}
 }
 
-/** How a row of `Graph.locals` is laid out, in floats. The numbers belong to the build: read them. */
+/**
+ * How a row of `Graph.locals` is laid out, in floats. The numbers belong to the build: read them.
+ *
+ * @example
+ * ```ts
+ * const node = scene.createGroup({ position: [1, 2, 3] });
+ * const y = node.slot * layout.localStride + layout.translation + 1;
+ * assert.equal(scene.locals[y], 2);
+ * ```
+ */
 export const layout = {
 	get localStride(): number {
 		return raw.local_stride();

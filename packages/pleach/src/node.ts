@@ -29,6 +29,15 @@ const DEAD = 256;
  *
  * After the node was removed, `alive` is `false`, `id` still reads, and everything else throws 'dead-node'. If the
  * removal is undone, this very object lives again.
+ *
+ * @example
+ * ```ts
+ * const tank = scene.createGroup({ position: [10, 20, 0] });
+ * const turret = scene.createGroup({ parent: tank, position: [0, 0, 1.5] });
+ * turret.rotation.rotateZ(degrees(90));
+ * tank.position.x += 5;
+ * assert.deepEqual(turret.getWorldPosition(), [15, 20, 1.5]);
+ * ```
  */
 export class SceneNode {
 	/** Yours: lives as long as the node, and is not saved. */

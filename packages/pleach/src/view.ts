@@ -117,7 +117,19 @@ const NO_LIST = 0xffffffff;
 
 type Column<T> = new (buffer: ArrayBufferLike, offset: number, length: number) => T;
 
-/** Columns with a row per draw, in the order to draw. Views, valid until the next method call. */
+/**
+ * Columns with a row per draw, in the order to draw. Views, valid until the next method call.
+ *
+ * @example
+ * ```ts
+ * const glass = createMaterial({ alphaMode: 'blend', opacity: 0.5 });
+ * for (const y of [0, 3]) scene.createMesh({ geometry: box(), material: glass, position: [0, y, 0] });
+ * const camera = scene.createCamera({ position: [0, -10, 0], aspect: 1 });
+ * camera.lookAt([0, 0, 0]);
+ * const { transparent } = scene.renderList(camera);
+ * assertNear(transparent.depth, [13, 10]); // back to front
+ * ```
+ */
 export class Draws {
 	/** @internal */
 	constructor(
