@@ -64,7 +64,13 @@ async function main(): Promise<void> {
 			target[2] + orbit.distance * Math.sin(orbit.pitch),
 		];
 		camera.lookAt(target);
-		renderer.render(scene, camera);
+		try {
+			renderer.render(scene, camera);
+		} catch (error) {
+			// Too large a canvas, or a lost device: the next picture may be drawn again.
+			show('status', error instanceof Error ? error.message : String(error));
+			return;
+		}
 		frames += 1;
 		show('frames', frames);
 		show('calls', renderer.calls);
