@@ -80,6 +80,7 @@ export class Clip extends Owned {
 	 * ```
 	 */
 	remapped(copyOf: (node: SceneNode) => SceneNode | null): Clip {
+		if (typeof copyOf !== 'function') throw new PleachError('wrong-type', 'a function from nodes to copies is needed');
 		const copies = this.nodes.map((node) => (node === null ? null : copyOf(node)));
 		const scene = copies.find((node) => node !== null)?.scene ?? this.scene;
 		for (const node of copies) if (node !== null) scene.expectOwn(node);
@@ -269,7 +270,7 @@ export class Mixer extends Owned {
 
 	/** Plays a clip. */
 	play(clip: Clip, options: PlayOptions = {}): Layer {
-		return this.start(clip, options, options.fadeIn ?? 0, false);
+		return this.start(clip, options, options?.fadeIn ?? 0, false);
 	}
 
 	/** Plays a clip while the others of its priority fade out. */
@@ -286,11 +287,22 @@ export class Mixer extends Owned {
 				`the clip '${clip.name}' is bound to nodes of another scene: use the clips that \`instantiate\` returns`,
 			);
 		}
-		const { loop = true, speed = 1, weight = 1, mask, additive = false, priority = 0, at = 0 } = options;
+		const {
+			loop = true,
+			speed = 1,
+			weight = 1,
+			mask,
+			additive = false,
+			priority = 0,
+			at = 0,
+		} = toObject(options, 'the options');
 		if (mask !== undefined) this.scene.expectOwn(mask);
 		const repeat = loop === true ? 0 : loop === false ? 1 : loop;
 		if (!Number.isInteger(repeat) || repeat < 0) {
 			throw new PleachError('out-of-range', `loop is ${loop}; pass true, false, or how many times`);
+		}
+		if (!Number.isInteger(priority) || Math.abs(priority) > 0x7fffffff) {
+			throw new PleachError('out-of-range', `priority must be a whole number, not ${priority}`);
 		}
 		const layer = raw.mixer_play(
 			this.scene.world,

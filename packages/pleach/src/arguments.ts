@@ -32,6 +32,15 @@ export function toFloats(values: ArrayLike<number>, what: string): Float32Array 
 	throw new PleachError('wrong-type', `${what} must be a Float32Array or an array of numbers, not ${typeOf(values)}`);
 }
 
+/** Returns the array to write to, up to an element, or throws. */
+export function toOutput<T extends number[] | Float32Array>(out: T, end: number): T {
+	toObject(out, 'the array to write to');
+	if (ArrayBuffer.isView(out) && out.length < end) {
+		throw new PleachError('wrong-length', `the array to write to has ${out.length} elements; ${end} are needed`);
+	}
+	return out;
+}
+
 /** Returns a mask of 32 layers as a number that is not negative, or throws. `~0` is all layers. */
 export function toLayers(layers: number): number {
 	if (Number.isInteger(layers) && layers >= -0x80000000 && layers <= 0xffffffff) return layers >>> 0;

@@ -1,7 +1,7 @@
 /**
  * Geometries: vertex data, and shapes.
  */
-import { checkedCount, checkType, toFloats, toList, toObject, toText } from './arguments.js';
+import { checkedCount, checkType, floats, toFloats, toList, toObject, toText, toVec3 } from './arguments.js';
 import { Asset } from './asset.js';
 import { PleachError } from './errors.js';
 import type { UpAxis } from './graph.js';
@@ -295,6 +295,7 @@ export interface ShapeOptions {
 }
 
 const isYUp = (options: ShapeOptions): boolean => options.up === 'y';
+const count = (value: number | undefined, what: string): number => checkedCount(value as number, what);
 
 /**
  * Creates a box around the origin.
@@ -305,7 +306,8 @@ const isYUp = (options: ShapeOptions): boolean => options.up === 'y';
  * ```
  */
 export function box(options: ShapeOptions & { size?: readonly [number, number, number] } = {}): Geometry {
-	const [x, y, z] = options.size ?? [1, 1, 1];
+	toObject(options, 'the options of a shape');
+	const [x, y, z] = toVec3(options.size ?? [1, 1, 1], 'the size');
 	return Geometry.of(glue.shape_box(x, y, z, isYUp(options)));
 }
 
@@ -318,8 +320,9 @@ export function box(options: ShapeOptions & { size?: readonly [number, number, n
  * ```
  */
 export function sphere(options: ShapeOptions & { radius?: number; segments?: number; rings?: number } = {}): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.5, segments = 32, rings = 16 } = options;
-	return Geometry.of(glue.shape_sphere(radius, segments, rings, isYUp(options)));
+	return Geometry.of(glue.shape_sphere(radius, count(segments, 'segments'), count(rings, 'rings'), isYUp(options)));
 }
 
 /**
@@ -333,8 +336,10 @@ export function sphere(options: ShapeOptions & { radius?: number; segments?: num
 export function plane(
 	options: ShapeOptions & { width?: number; depth?: number; cells?: readonly [number, number] } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { width = 1, depth = 1, cells = [1, 1] } = options;
-	return Geometry.of(glue.shape_plane(width, depth, cells[0], cells[1], isYUp(options)));
+	const [columns, rows] = floats(cells, 2, 'cells');
+	return Geometry.of(glue.shape_plane(width, depth, count(columns, 'cells'), count(rows, 'cells'), isYUp(options)));
 }
 
 /**
@@ -348,8 +353,9 @@ export function plane(
 export function cylinder(
 	options: ShapeOptions & { radius?: number; height?: number; segments?: number } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.5, height = 1, segments = 32 } = options;
-	return Geometry.of(glue.shape_cylinder(radius, height, segments, isYUp(options)));
+	return Geometry.of(glue.shape_cylinder(radius, height, count(segments, 'segments'), isYUp(options)));
 }
 
 /**
@@ -361,8 +367,9 @@ export function cylinder(
  * ```
  */
 export function cone(options: ShapeOptions & { radius?: number; height?: number; segments?: number } = {}): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.5, height = 1, segments = 32 } = options;
-	return Geometry.of(glue.shape_cone(radius, height, segments, isYUp(options)));
+	return Geometry.of(glue.shape_cone(radius, height, count(segments, 'segments'), isYUp(options)));
 }
 
 /**
@@ -376,8 +383,11 @@ export function cone(options: ShapeOptions & { radius?: number; height?: number;
 export function capsule(
 	options: ShapeOptions & { radius?: number; length?: number; segments?: number; rings?: number } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.25, length = 0.5, segments = 32, rings = 8 } = options;
-	return Geometry.of(glue.shape_capsule(radius, length, segments, rings, isYUp(options)));
+	return Geometry.of(
+		glue.shape_capsule(radius, length, count(segments, 'segments'), count(rings, 'rings'), isYUp(options)),
+	);
 }
 
 /**
@@ -391,6 +401,15 @@ export function capsule(
 export function torus(
 	options: ShapeOptions & { radius?: number; tubeRadius?: number; segments?: number; tubeSegments?: number } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.375, tubeRadius = 0.125, segments = 48, tubeSegments = 24 } = options;
-	return Geometry.of(glue.shape_torus(radius, tubeRadius, segments, tubeSegments, isYUp(options)));
+	return Geometry.of(
+		glue.shape_torus(
+			radius,
+			tubeRadius,
+			count(segments, 'segments'),
+			count(tubeSegments, 'tubeSegments'),
+			isYUp(options),
+		),
+	);
 }

@@ -111,6 +111,12 @@ async function download(
 	}
 }
 
+function checkSignal(signal: AbortSignal | undefined): void {
+	if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+		throw new PleachError('wrong-type', 'the signal must be an AbortSignal');
+	}
+}
+
 function reasonOf(cause: unknown): string {
 	return cause instanceof Error ? cause.message : String(cause);
 }
@@ -137,7 +143,8 @@ function toBytes(source: ArrayBuffer | ArrayBufferView): Uint8Array {
  * ```
  */
 export async function loadGltf(source: GltfSource, options: LoadOptions = {}): Promise<GltfDocument> {
-	const { signal, onProgress, up = 'z' } = options;
+	const { signal, onProgress, up = 'z' } = toObject(options, 'the options');
+	checkSignal(signal);
 	signal?.throwIfAborted();
 	if (up !== 'z' && up !== 'y') throw new PleachError('out-of-range', `up is 'z' or 'y', not '${up}'`);
 	let bytes: Uint8Array;
@@ -268,6 +275,7 @@ export class GltfDocument extends Owned {
 	static from(scenes: readonly Scene[]): GltfDocument {
 		const up = toList(scenes, 'the scenes')[0]?.up ?? 'z';
 		for (const scene of scenes) {
+			if (!(scene instanceof Scene)) throw new PleachError('wrong-type', 'a scene is needed to save');
 			if (scene.up !== up) throw new PleachError('out-of-range', 'the scenes of a document must have the same up axis');
 		}
 		const worlds = Uint32Array.from(scenes, (scene) => scene.world);
@@ -318,8 +326,10 @@ export class GltfDocument extends Owned {
 
 	/** Decodes the image of a texture; fetches it first if it is a file beside the model. */
 	async bitmap(texture: Texture | TextureImage, signal?: AbortSignal): Promise<ImageBitmap> {
+		checkSignal(signal);
 		signal?.throwIfAborted();
-		const image = texture instanceof TextureImage ? texture : texture.image;
+		const image = texture instanceof TextureImage ? texture : toObject(texture, 'the texture').image;
+		if (!(image instanceof TextureImage)) throw new PleachError('wrong-type', 'a texture or an image is needed');
 		const { size, uri } = image;
 		if (size !== null) {
 			const pixels = new Uint8ClampedArray(image.bytes);

@@ -561,7 +561,7 @@ export class Graph extends Owned {
 
 	private filtered(length: number, options: QueryOptions | undefined): Uint32Array {
 		const slots = this.slotList(length).slice();
-		const filter = options?.filter;
+		const filter = filterOf(options);
 		if (filter === undefined) return slots;
 		return slots.filter((slot) => filter(this.wrap(raw.node_at(this.world, slot))));
 	}
@@ -581,9 +581,18 @@ export function layersOf(options: { layers?: number } | undefined): number {
 	return options?.layers === undefined ? ALL_LAYERS : toLayers(options.layers);
 }
 
+/** @internal Returns the filter of a query, if it has one. */
+export function filterOf(options: QueryOptions | undefined): QueryOptions['filter'] {
+	const filter = options?.filter;
+	if (filter !== undefined && typeof filter !== 'function') {
+		throw new PleachError('wrong-type', `filter must be a function, not ${typeof filter}`);
+	}
+	return filter;
+}
+
 /** Throws if an option is given that would be ignored. */
-function refuse(options: object | undefined, name: string, instead: string): void {
-	if (options !== undefined && (options as Record<string, unknown>)[name] !== undefined) {
+function refuse(options: object | null | undefined, name: string, instead: string): void {
+	if (options && (options as Record<string, unknown>)[name] !== undefined) {
 		throw new PleachError('wrong-type', `this query has no option '${name}': ${instead}`);
 	}
 }

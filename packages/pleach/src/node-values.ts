@@ -2,7 +2,7 @@
  * Position, rotation and scale of a node. Reading or writing a component, `set`, `rotateX`, `rotateY` and `rotateZ` are
  * one call each and make no garbage.
  */
-import { type QuatLike, toObject, toQuat, toVec3, type Vec3Like } from './arguments.js';
+import { type QuatLike, toObject, toOutput, toQuat, toVec3, type Vec3Like } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { SceneNode } from './node.js';
 import { numbers, raw } from './runtime.js';
@@ -80,6 +80,7 @@ abstract class NodeVec3 {
 	toArray(): [number, number, number];
 	toArray<T extends number[] | Float32Array>(out: T, offset?: number): T;
 	toArray(out: number[] | Float32Array = [0, 0, 0], offset = 0): number[] | Float32Array {
+		toOutput(out, offset + 3);
 		out[offset] = this.x;
 		out[offset + 1] = this.y;
 		out[offset + 2] = this.z;
@@ -248,6 +249,7 @@ export class NodeRotation {
 	toArray(): [number, number, number, number];
 	toArray<T extends number[] | Float32Array>(out: T, offset?: number): T;
 	toArray(out: number[] | Float32Array = [0, 0, 0, 1], offset = 0): number[] | Float32Array {
+		toOutput(out, offset + 4);
 		out[offset] = this.x;
 		out[offset + 1] = this.y;
 		out[offset + 2] = this.z;
@@ -260,6 +262,7 @@ export class NodeRotation {
 		numbers().set(this.toArray());
 		raw.quat_to_euler(orderNumber(order));
 		const from = numbers();
+		toOutput(out, 3);
 		for (let i = 0; i < 3; i++) out[i] = from[i] as number;
 		return out;
 	}

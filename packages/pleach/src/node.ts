@@ -4,7 +4,17 @@
  * Invariant: an object keeps its slot and generation for ever and holds no data of the node, so it can neither be
  * stale nor lose a write. There is one object per living node.
  */
-import { checkedCount, type QuatLike, toFloats, toQuat, toText, toVec3, type Vec3Like } from './arguments.js';
+import {
+	checkedCount,
+	checkType,
+	type QuatLike,
+	toFloats,
+	toOutput,
+	toQuat,
+	toText,
+	toVec3,
+	type Vec3Like,
+} from './arguments.js';
 import { PleachError } from './errors.js';
 import type { Graph } from './graph.js';
 import { NodePosition, NodeRotation, NodeScale } from './node-values.js';
@@ -243,6 +253,7 @@ export class SceneNode {
 
 	/** Attaches nodes as last children; their local transforms stay. */
 	add(...nodes: SceneNode[]): this {
+		for (const node of nodes) this.scene.expectOwn(node);
 		for (const node of nodes) node.attach(this);
 		return this;
 	}
@@ -364,7 +375,8 @@ export class SceneNode {
 	private bounds(which: number, out: Float32Array): Float32Array | null {
 		const found = checked(this.scene, raw.bounds(this.scene.world, this.slot, this.generation, which));
 		if (found === 0) return null;
-		out.set(numbers().subarray(0, 6));
+		checkType(out, Float32Array, 'the array to write to');
+		toOutput(out, 6).set(numbers().subarray(0, 6));
 		return out;
 	}
 
@@ -391,6 +403,7 @@ export class SceneNode {
 
 function copy<T extends number[] | Float32Array>(out: T, first: number, count: number): T {
 	const from = numbers();
+	toOutput(out, count);
 	for (let i = 0; i < count; i++) out[i] = from[first + i] as number;
 	return out;
 }

@@ -3,7 +3,17 @@
  *
  * There is one class for all kinds, because a node's kind can change; `has` narrows the type.
  */
-import { floats, toFloats, toLayers, toList, toObject, toVec3, type Vec3Like } from './arguments.js';
+import {
+	checkType,
+	floats,
+	toFloats,
+	toLayers,
+	toList,
+	toObject,
+	toOutput,
+	toVec3,
+	type Vec3Like,
+} from './arguments.js';
 import { PleachError } from './errors.js';
 import { Geometry } from './geometries.js';
 import { type ClipSpace, clipNumber } from './graph.js';
@@ -471,7 +481,8 @@ export class KindNode extends SceneNode {
 		if (this.number(raw.light_direction(this.scene.world, this.slot, this.generation)) === 0) {
 			throw new PleachError('wrong-kind', `the light ${this} shines in all directions; it has none`, { node: this });
 		}
-		out.set(numbers().subarray(0, 3));
+		checkType(out, Float32Array, 'the array to write to');
+		toOutput(out, 3).set(numbers().subarray(0, 3));
 		return out;
 	}
 

@@ -6,7 +6,15 @@ import { toList, toObject, toText, toVec3 } from './arguments.js';
 import { PleachError } from './errors.js';
 import { Geometry } from './geometries.js';
 import type { GltfDocument } from './gltf.js';
-import { type ClipSpace, Graph, type GraphOptions, layersOf, type NodeOptions, type RayOptions } from './graph.js';
+import {
+	type ClipSpace,
+	filterOf,
+	Graph,
+	type GraphOptions,
+	layersOf,
+	type NodeOptions,
+	type RayOptions,
+} from './graph.js';
 import { EditHistory } from './history.js';
 import { type Color, Material, toColor } from './materials.js';
 import { SceneNode } from './node.js';
@@ -238,6 +246,7 @@ export class Scene extends Graph {
 
 	/** Creates a camera. */
 	createCamera(options: CameraOptions = {}): Camera {
+		toObject(options, 'the options of a camera');
 		const { position, rotation, scale } = options;
 		const parent = this.putOptions(options);
 		if (position === undefined && rotation === undefined && scale === undefined) {
@@ -441,7 +450,7 @@ export class Scene extends Graph {
 	 * ```
 	 */
 	pick(ray: RayLike, options?: RayOptions): Hit | null {
-		const filter = options?.filter;
+		const filter = filterOf(options);
 		const hits = this.cast(ray, options, filter === undefined ? 0 : 2);
 		return (filter === undefined ? hits[0] : hits.find((hit) => filter(hit.node))) ?? null;
 	}
@@ -449,7 +458,7 @@ export class Scene extends Graph {
 	/** Returns all hits of a ray with the triangles of meshes, nearest first. Updates first. */
 	pickAll(ray: RayLike, options?: RayOptions): Hit[] {
 		const hits = this.cast(ray, options, 1);
-		const filter = options?.filter;
+		const filter = filterOf(options);
 		if (filter === undefined) return hits;
 		const answers = new Map<SceneNode, boolean>();
 		for (const { node } of hits) if (!answers.has(node)) answers.set(node, filter(node));

@@ -110,7 +110,7 @@ export class NewSkin extends Skin {
 		this.bindMatrix = toFloats(options.bindMatrix ?? [], 'the bind matrix').slice();
 	}
 
-	/** Takes the matrices from a node that has the skin, unless another has it. */
+	/** @internal Takes the matrices from a node that has the skin, unless another has it. */
 	bindTo(node: SceneNode): void {
 		if (this.owner === null || !this.owner.alive) this.owner = new SkinOfNode(node);
 	}

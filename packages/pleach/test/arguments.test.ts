@@ -11,7 +11,9 @@ import {
 	loadGltf,
 	type MaterialOptions,
 	type PleachErrorCode,
+	plane,
 	Scene,
+	sphere,
 	TextureImage,
 } from '../src/entries/index.js';
 import { fault, rejection } from './fault.js';
@@ -164,6 +166,13 @@ const calls: [string, PleachErrorCode, (it: Fixture) => unknown][] = [
 	],
 	['indices: [0.7]', 'out-of-range', () => createGeometry({ positions: [0, 0, 0], indices: [0.7, 0, 0] })],
 	['indices: [NaN]', 'out-of-range', () => createGeometry({ positions: [0, 0, 0], indices: [Number.NaN, 0, 0] })],
+	['sphere({ segments: 8.5 })', 'out-of-range', () => sphere({ segments: 8.5 })],
+	['plane({ cells: [NaN, 1] })', 'out-of-range', () => plane({ cells: [Number.NaN, 1] })],
+	[
+		'play({ priority: NaN })',
+		'out-of-range',
+		({ scene, clip }) => scene.createMixer().play(clip, { priority: Number.NaN }),
+	],
 	['apply("a")', 'wrong-type', ({ scene }) => scene.apply(never('a'))],
 	['restore, transferred', 'wrong-length', () => Scene.restore(transferred(new Uint8Array(9)))],
 	['instantiate(null)', 'wrong-type', ({ scene }) => scene.instantiate(never(null))],
