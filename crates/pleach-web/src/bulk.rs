@@ -60,6 +60,13 @@ pub fn scratch(world: u32, floats: u32) -> Result<u32, JsValue> {
     })?)
 }
 
+/// Returns `true` if this number of bytes can be allocated. JavaScript asks before it copies large arrays and strings in: a
+/// copy without memory is a trap.
+#[wasm_bindgen]
+pub fn has_memory(bytes: f64) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes as usize).is_ok()
+}
+
 /// Adds nodes: `parents` are positions in this list, or −1 for the node given. Returns their ids.
 #[wasm_bindgen]
 pub fn add_all(

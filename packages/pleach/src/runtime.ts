@@ -83,10 +83,26 @@ export function install(exports: Raw, functions: Glue): void {
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
-/** Returns a function that copies arrays which its own copies would detach, and reports a trap. */
+/** Arguments of fewer bytes are copied without a question: their memory is missing only if all else fails, too. */
+const MANY_BYTES = 1 << 22;
+
+/** Returns a function that copies arrays which its own copies would detach, and reports missing memory and traps. */
 function converting(f: AnyFunction): AnyFunction {
 	return (...args) => {
-		for (let i = 0; i < args.length; i++) if (ArrayBuffer.isView(args[i])) args[i] = attached(args[i] as Float32Array);
+		let bytes = 0;
+		for (let i = 0; i < args.length; i++) {
+			const value = args[i];
+			if (ArrayBuffer.isView(value)) {
+				args[i] = attached(value as Float32Array);
+				bytes += value.byteLength;
+			} else if (typeof value === 'string') bytes += value.length * 3;
+		}
+		if (bytes > MANY_BYTES && raw.has_memory(bytes) === 0) {
+			throw new PleachError(
+				'out-of-memory',
+				`there is no memory for ${bytes} bytes of arguments; pass fewer at a time`,
+			);
+		}
 		try {
 			return f(...args);
 		} catch (error) {

@@ -127,15 +127,31 @@ test('a trap in a call with numbers is reported, and no call follows it', () => 
 	assert.equal(scene.update(), 1);
 });
 
-// Last: nothing works afterwards.
-test('a trap in a call with a string is reported, and no call follows it', () => {
-	using scene = new Scene();
-	const node = scene.createGroup();
+test('arguments that there is no memory for are out-of-memory, and the graph goes on', () => {
+	using graph = new Graph();
+	const node = graph.createGroup({ name: 'short' });
 	const name = 'x'.repeat(400_000_000);
-	const error = fault('panicked', () => {
+	fault('out-of-memory', () => {
 		node.name = name;
 	});
+	const values = new Float32Array(90_000_000);
+	fault('out-of-memory', () => graph.addAll(new Int32Array(9_000_000), values));
+	assert.deepEqual([node.name, graph.nodeCount], ['short', 2]);
+});
+
+test('a trap in a call that converts is reported, and no call follows it', () => {
+	const [exports, functions] = [raw, glue];
+	using scene = new Scene();
+	const set_name = () => {
+		throw new WebAssembly.RuntimeError('unreachable');
+	};
+	install(exports, { ...functions, set_name });
+	const node = scene.createGroup();
+	const error = fault('panicked', () => {
+		node.name = 'a';
+	});
 	assert.ok(error.cause instanceof WebAssembly.RuntimeError);
-	fault('panicked', () => scene.update());
 	fault('panicked', () => node.position.x);
+	fault('panicked', () => scene.update());
+	install(exports, functions);
 });
