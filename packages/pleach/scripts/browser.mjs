@@ -268,6 +268,11 @@ if (existsSync(join(siteOutput, 'webgpu.wasm'))) {
 		await page.waitForTimeout(500);
 		await screenshot('-fox');
 	});
+	await test('webgpu-wide', 'webgpu.html?api=webgl&width=100000', async ({ text, number }) => {
+		const status = await text('status');
+		check(status.includes('100000 ×') && status.includes('at most'), `the canvas is refused: '${status}'`);
+		check((await number('frames')) > 0 && (await number('calls')) > 0, 'it is drawn in the size of the page');
+	});
 }
 
 // The same bits as everywhere: with SIMD, and without.

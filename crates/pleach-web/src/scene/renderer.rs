@@ -86,10 +86,9 @@ async fn create(canvas: HtmlCanvasElement, webgl_only: bool, samples: u32) -> Re
             late.get_or_insert_with(|| error.to_string());
         }
     }));
-    // A canvas that is larger is reported by the first picture, which may have another size.
-    let most = device.limits().max_texture_dimension_2d;
+    check_size(&device, width, height)?;
     let config = surface
-        .get_default_config(&adapter, width.clamp(1, most), height.clamp(1, most))
+        .get_default_config(&adapter, width.max(1), height.max(1))
         .ok_or_else(|| gpu_fault("the browser cannot draw into this canvas"))?;
     surface.configure(&device, &config);
     let decode = |image: &Image| pleach_gltf::decode(image).map_err(|error| error.to_string());
@@ -110,6 +109,17 @@ async fn create(canvas: HtmlCanvasElement, webgl_only: bool, samples: u32) -> Re
         late_error,
     };
     Ok(RENDERERS.with_borrow_mut(|renderers| renderers.insert(canvas)))
+}
+
+/// Rejects a canvas that the device cannot draw into: configuring the surface with that size is a panic.
+fn check_size(device: &wgpu::Device, width: u32, height: u32) -> Result<(), Fault> {
+    let most = device.limits().max_texture_dimension_2d;
+    if width <= most && height <= most {
+        return Ok(());
+    }
+    Err(gpu_fault(format!(
+        "the canvas is {width} × {height} pixels; this device draws at most {most} in each direction",
+    )))
 }
 
 /// Frees a renderer.
@@ -166,12 +176,7 @@ impl CanvasRenderer {
     }
 
     fn resize(&mut self, width: u32, height: u32) -> Result<(), Fault> {
-        let most = self.device.limits().max_texture_dimension_2d;
-        if width > most || height > most {
-            return Err(gpu_fault(format!(
-                "the canvas is {width} × {height} pixels; this device draws at most {most} in each direction",
-            )));
-        }
+        check_size(&self.device, width, height)?;
         if (self.config.width, self.config.height) != (width, height) {
             (self.config.width, self.config.height) = (width, height);
             self.surface.configure(&self.device, &self.config);
