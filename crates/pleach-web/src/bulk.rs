@@ -20,6 +20,7 @@ pub(crate) struct Output {
     pub(crate) slots: Vec<u32>,
     pub(crate) ids: Vec<f64>,
     pub(crate) floats: Vec<f32>,
+    pub(crate) bytes: Vec<u8>,
     pub(crate) scratch: Vec<f32>,
     nodes: Vec<NodeId>,
     transforms: Vec<Transform>,
@@ -59,6 +60,13 @@ pub fn scratch(world: u32, floats: u32) -> Result<u32, JsValue> {
     })?)
 }
 
+/// Returns `true` if this number of bytes can be allocated. JavaScript asks before it copies large arrays and strings in: a
+/// copy without memory is a trap.
+#[wasm_bindgen]
+pub fn has_memory(bytes: f64) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes as usize).is_ok()
+}
+
 /// Adds nodes: `parents` are positions in this list, or −1 for the node given. Returns their ids.
 #[wasm_bindgen]
 pub fn add_all(
@@ -72,6 +80,9 @@ pub fn add_all(
         check_length("the array of transforms", trs.len(), parents.len(), TRS)?;
         let under = live(under_slot, under_generation)?;
         let mut nodes = Vec::new();
+        reserve(&mut nodes, parents.len(), "the nodes")?;
+        let mut ids = Vec::new();
+        reserve(&mut ids, parents.len(), "the ids of the nodes")?;
         let rows = parents.iter().zip(trs.as_chunks::<TRS>().0).enumerate();
         for (index, (&parent, trs)) in rows {
             let parent = match parent {
@@ -86,9 +97,15 @@ pub fn add_all(
             };
             nodes.push((parent, to_transform(trs)));
         }
-        let ids = world.graph_mut().add_all(Some(under), &nodes)?;
-        Ok(ids.into_iter().map(to_number).collect())
+        let added = world.graph_mut().add_all(Some(under), &nodes)?;
+        ids.extend(added.into_iter().map(to_number));
+        Ok(ids)
     })?)
+}
+
+/// Reserves capacity for `count` elements of an empty list.
+fn reserve<T>(list: &mut Vec<T>, count: usize, what: &str) -> Result<(), Fault> {
+    list.try_reserve_exact(count).map_err(|_| Fault::memory(&format!("{what}: {count}")))
 }
 
 fn to_transform(trs: &[f32; TRS]) -> Transform {
@@ -115,6 +132,7 @@ fn check_length(what: &str, given: usize, nodes: usize, stride: usize) -> Result
 fn take_ids(world: &mut World, ids: &[f64]) -> Result<(), Fault> {
     let mut nodes = std::mem::take(&mut world.output.nodes);
     nodes.clear();
+    reserve(&mut nodes, ids.len(), "the nodes")?;
     for (index, &id) in ids.iter().enumerate() {
         match from_number(id) {
             Some(node) => nodes.push(node),
@@ -164,6 +182,7 @@ pub fn set_locals(world: u32, ids: &[f64], trs: &[f32]) -> u32 {
         {
             let trs = if trs.is_empty() { scratch_of(world, ids.len() * TRS)? } else { trs };
             check_length("the array of transforms", trs.len(), ids.len(), TRS)?;
+            reserve(&mut transforms, ids.len(), "the transforms")?;
             transforms.extend(trs.as_chunks::<TRS>().0.iter().map(to_transform));
         }
         let nodes = std::mem::take(&mut world.output.nodes);
@@ -208,6 +227,7 @@ pub fn set_rotations(world: u32, ids: &[f64], xyzw: &[f32]) -> u32 {
         {
             let xyzw = if xyzw.is_empty() { scratch_of(world, ids.len() * 4)? } else { xyzw };
             check_length("the array of rotations", xyzw.len(), ids.len(), 4)?;
+            reserve(&mut transforms, ids.len(), "the rotations")?;
             for (index, (&node, xyzw)) in nodes.iter().zip(xyzw.as_chunks::<4>().0).enumerate() {
                 let node =
                     world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;

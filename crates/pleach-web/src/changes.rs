@@ -97,8 +97,8 @@ pub fn reader_free(world: u32, reader: u32) {
     });
 }
 
-/// Reads the changes since the reader's last call into the slots: the lists changed, shown, reparented, renamed and added, one after
-/// the other; their lengths are the first five floats, the number of removed ids is the sixth.
+/// Reads the changes since the reader's last call into the slots: 6 lengths, and the lists changed, shown, reparented, renamed and
+/// added, one after the other. The ids are those of removed nodes; their number is the sixth length.
 #[wasm_bindgen]
 pub fn reader_read(world: u32, reader: u32) -> u32 {
     status(edit(world, |world| {
@@ -111,19 +111,19 @@ pub fn reader_read(world: u32, reader: u32) -> u32 {
             let Changes { .. } = changes;
             output.slots.clear();
             output.ids.clear();
-            output.floats.clear();
-            let mut push = |nodes: &mut dyn Iterator<Item = pleach_graph::NodeId>| {
+            output.slots.resize(6, 0);
+            let mut push = |list: usize, nodes: &mut dyn Iterator<Item = pleach_graph::NodeId>| {
                 let before = output.slots.len();
                 output.slots.extend(nodes.map(|node| node.index() as u32));
-                output.floats.push((output.slots.len() - before) as f32);
+                output.slots[list] = (output.slots.len() - before) as u32;
             };
-            push(&mut changes.changed());
-            push(&mut changes.shown_changed());
-            push(&mut changes.reparented());
-            push(&mut changes.renamed());
-            push(&mut changes.added());
+            push(0, &mut changes.changed());
+            push(1, &mut changes.shown_changed());
+            push(2, &mut changes.reparented());
+            push(3, &mut changes.renamed());
+            push(4, &mut changes.added());
             output.ids.extend(changes.removed().iter().copied().map(to_number));
-            output.floats.push(output.ids.len() as f32);
+            output.slots[5] = output.ids.len() as u32;
         });
         let World { output: place, readers, .. } = world;
         *place = output;

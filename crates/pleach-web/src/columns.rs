@@ -4,7 +4,8 @@
 
 use wasm_bindgen::prelude::*;
 
-use crate::worlds::read;
+use crate::host::number;
+use crate::worlds::{edit, read};
 
 fn address<T>(world: u32, column: impl FnOnce(&crate::worlds::World) -> &[T]) -> u32 {
     read(world, |world| Ok(column(world).as_ptr() as usize as u32)).unwrap_or(0)
@@ -50,4 +51,22 @@ pub fn local_offset(part: u32) -> u32 {
 #[wasm_bindgen]
 pub fn parents(world: u32) -> u32 {
     address(world, |world| world.graph().parents())
+}
+
+/// Writes the flags of each slot to the bytes: 1 alive, 2 visible, 4 shown, 8 edited since the last update. Returns their
+/// address.
+#[wasm_bindgen]
+pub fn flag_column(world: u32) -> f64 {
+    number(edit(world, |world| {
+        let mut bytes = std::mem::take(&mut world.output.bytes);
+        bytes.clear();
+        bytes.extend(world.graph().flags().iter().map(|flags| {
+            u8::from(flags.is_alive())
+                | u8::from(flags.is_visible()) << 1
+                | u8::from(flags.is_shown()) << 2
+                | u8::from(flags.is_local_dirty()) << 3
+        }));
+        world.output.bytes = bytes;
+        Ok(f64::from(world.output.bytes.as_ptr() as usize as u32))
+    }))
 }

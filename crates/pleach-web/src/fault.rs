@@ -11,13 +11,15 @@ pub(crate) struct Fault {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) node: Option<NodeId>,
+    /// The world of the node.
+    pub(crate) world: Option<u32>,
     pub(crate) index: Option<usize>,
     pub(crate) pointer: Option<String>,
 }
 
 impl Fault {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), node: None, index: None, pointer: None }
+        Self { code, message: message.into(), node: None, world: None, index: None, pointer: None }
     }
 
     /// The error for a handle that is not one of a live node.
@@ -31,9 +33,22 @@ impl Fault {
         }
     }
 
+    /// Names the world of the node, unless it is known.
+    #[cold]
+    pub(crate) fn in_world(mut self, world: u32) -> Self {
+        self.world = self.world.or(Some(world));
+        self
+    }
+
     pub(crate) fn at(mut self, index: usize) -> Self {
         self.index = Some(index);
         self
+    }
+
+    /// The error for memory that cannot be allocated.
+    #[cold]
+    pub(crate) fn memory(what: &str) -> Self {
+        Self::new("out-of-memory", format!("there is no memory for {what}; pass fewer at a time"))
     }
 
     /// The error for an array whose length does not fit.

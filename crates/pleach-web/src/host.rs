@@ -18,7 +18,7 @@ thread_local! {
     static LAST_FAULT: RefCell<Option<Fault>> = const { RefCell::new(None) };
 }
 
-/// Sets `makeError(code, message, node, index, pointer)`, which returns an error, and `onPanic(message)`, which
+/// Sets `makeError(code, message, node, index, pointer, world)`, which returns an error, and `onPanic(message)`, which
 /// throws. The module must not be called again after a panic.
 #[wasm_bindgen]
 pub fn set_host(make_error: Function, on_panic: Function) {
@@ -84,13 +84,16 @@ impl From<Fault> for JsValue {
         let make_error = HOST.with_borrow(|host| host.as_ref().map(|host| host.make_error.clone()));
         let Some(make_error) = make_error else { return Self::from_str(&fault.message) };
         let optional = |value: Option<f64>| value.map_or(Self::UNDEFINED, Self::from_f64);
-        let arguments = Array::of5(
-            &Self::from_str(fault.code),
-            &Self::from_str(&fault.message),
-            &optional(fault.node.map(to_number)),
-            &optional(fault.index.map(|index| index as f64)),
-            &fault.pointer.as_deref().map_or(Self::UNDEFINED, Self::from_str),
-        );
+        let arguments: Array = [
+            Self::from_str(fault.code),
+            Self::from_str(&fault.message),
+            optional(fault.node.map(to_number)),
+            optional(fault.index.map(|index| index as f64)),
+            fault.pointer.as_deref().map_or(Self::UNDEFINED, Self::from_str),
+            optional(fault.world.map(f64::from)),
+        ]
+        .into_iter()
+        .collect();
         make_error.apply(&Self::NULL, &arguments).unwrap_or_else(|error| error)
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! They are the hot side of the boundary: an optimized call takes a few nanoseconds.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{EulerRot, Mat4, Quat, Vec3};
 use pleach_graph::axes::LocalAxes;
-use pleach_graph::{NodeMut, NodeRef};
+use pleach_graph::{NodeMut, NodeRef, rotation};
 use wasm_bindgen::prelude::*;
 
 use crate::fault::Fault;
@@ -100,6 +100,18 @@ pub fn set_position_component(
 pub fn set_rotation(world: u32, slot: u32, generation: u32, x: f32, y: f32, z: f32, w: f32) -> u32 {
     with_mut(world, slot, generation, |node| {
         node.set_rotation(Quat::from_xyzw(x, y, z, w)).map(drop)
+    })
+}
+
+/// Rotates about the node's own x (0), y (1) or z (2) axis, in radians.
+#[wasm_bindgen]
+pub fn rotate_local(world: u32, slot: u32, generation: u32, axis: u32, angle: f32) -> u32 {
+    with_mut(world, slot, generation, |node| {
+        let mut angles = [0.0; 3];
+        angles[axis.min(2) as usize] = angle;
+        let [x, y, z] = angles;
+        let turn = rotation::from_euler(EulerRot::XYZ, x, y, z);
+        node.set_rotation(rotation::mul(node.rotation(), turn)).map(drop)
     })
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn insert(world: World) -> u32 {
 #[inline]
 pub(crate) fn read<R>(world: u32, f: impl FnOnce(&World) -> Result<R, Fault>) -> Result<R, Fault> {
     WORLDS.with_borrow(|worlds| match worlds.get(world as usize) {
-        Some(Some(world)) => f(world),
+        Some(Some(it)) => f(it).map_err(|fault| fault.in_world(world)),
         _ => Err(disposed()),
     })
 }
@@ -66,7 +66,7 @@ pub(crate) fn edit<R>(
     f: impl FnOnce(&mut World) -> Result<R, Fault>,
 ) -> Result<R, Fault> {
     WORLDS.with_borrow_mut(|worlds| match worlds.get_mut(world as usize) {
-        Some(Some(world)) => f(world),
+        Some(Some(it)) => f(it).map_err(|fault| fault.in_world(world)),
         _ => Err(disposed()),
     })
 }
@@ -80,7 +80,7 @@ pub(crate) fn edit_with<R>(
 ) -> Result<R, Fault> {
     WORLDS.with_borrow_mut(|worlds| {
         match worlds.get_disjoint_mut([target as usize, source as usize]) {
-            Ok([Some(target), Some(source)]) => f(target, source),
+            Ok([Some(it), Some(source)]) => f(it, source).map_err(|fault| fault.in_world(target)),
             _ => Err(disposed()),
         }
     })

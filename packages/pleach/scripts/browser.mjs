@@ -248,11 +248,30 @@ if (existsSync(join(siteOutput, 'webgpu.wasm'))) {
 		await page.locator('#canvas').hover();
 		await page.mouse.wheel(0, -300);
 		await until('frames', (value) => Number(value) > before);
+		const resize = (width) =>
+			page.evaluate((to) => {
+				const canvas = document.getElementById('canvas');
+				const from = canvas.width;
+				canvas.width = to;
+				return from;
+			}, width);
+		const width = await resize(100_000);
+		await page.mouse.wheel(0, 10);
+		await until('status', (value) => value.includes('100000 ×') && value.includes('at most'));
+		await resize(width);
+		const drawn = await number('frames');
+		await page.mouse.wheel(0, -10);
+		await until('frames', (value) => Number(value) > drawn);
 		const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
 		await page.setInputFiles('#file', join(assets, 'Fox/Fox.glb'));
 		await until('status', (value) => value.startsWith('Fox.glb'));
 		await page.waitForTimeout(500);
 		await screenshot('-fox');
+	});
+	await test('webgpu-wide', 'webgpu.html?api=webgl&width=100000', async ({ text, number }) => {
+		const status = await text('status');
+		check(status.includes('100000 ×') && status.includes('at most'), `the canvas is refused: '${status}'`);
+		check((await number('frames')) > 0 && (await number('calls')) > 0, 'it is drawn in the size of the page');
 	});
 }
 

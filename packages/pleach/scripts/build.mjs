@@ -69,6 +69,10 @@ execFileSync(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.
 	stdio: 'inherit',
 });
 
+// `npm pack` takes files of this directory alone.
+for (const name of ['LICENSE-MIT', 'LICENSE-APACHE'])
+	copyFileSync(join(packageRoot, '../..', name), join(packageRoot, name));
+
 // The types of the runtime refer to those of the exports.
 mkdirSync(join(dist, 'generated'));
 for (const name of ['pleach', 'webgpu'])

@@ -42,11 +42,18 @@ function exampleScene(): Scene {
 async function main(): Promise<void> {
 	await init();
 	const canvas = byId<HTMLCanvasElement>('canvas');
-	canvas.width = canvas.clientWidth;
+	const options = new URLSearchParams(location.search);
+	canvas.width = Number(options.get('width') ?? canvas.clientWidth);
 	canvas.height = canvas.clientHeight;
-	const api = new URLSearchParams(location.search).get('api') === 'webgl' ? 'webgl' : 'auto';
-	const samples = new URLSearchParams(location.search).get('samples') === '1' ? 1 : 4;
-	const renderer = await Renderer.create(canvas, { api, samples });
+	const api = options.get('api') === 'webgl' ? 'webgl' : 'auto';
+	const samples = options.get('samples') === '1' ? 1 : 4;
+	const create = () => Renderer.create(canvas, { api, samples });
+	const renderer = await create().catch((error: unknown) => {
+		if (canvas.width === canvas.clientWidth) throw error;
+		show('status', String(error));
+		canvas.width = canvas.clientWidth;
+		return create();
+	});
 	show('api', renderer.api === 'webgpu' ? 'WebGPU' : 'WebGL2');
 	let scene = exampleScene();
 	let camera: Camera = scene.createCamera({ fov: degrees(40), near: 0.1, far: 1000 });
@@ -64,7 +71,13 @@ async function main(): Promise<void> {
 			target[2] + orbit.distance * Math.sin(orbit.pitch),
 		];
 		camera.lookAt(target);
-		renderer.render(scene, camera);
+		try {
+			renderer.render(scene, camera);
+		} catch (error) {
+			// Too large a canvas, or a lost device: the next picture may be drawn again.
+			show('status', error instanceof Error ? error.message : String(error));
+			return;
+		}
 		frames += 1;
 		show('frames', frames);
 		show('calls', renderer.calls);

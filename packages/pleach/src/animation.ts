@@ -1,11 +1,12 @@
 /**
  * Clips, and mixers that play them on the nodes of a scene.
  */
+import { toFloats, toList, toObject, toText } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { Graph } from './graph.js';
 import type { SceneNode } from './node.js';
 import { Owned } from './owned.js';
-import { checked, glue, raw, throwFault } from './runtime.js';
+import { checked, glue, guarded, raw, throwFault } from './runtime.js';
 
 /** What a channel of a clip moves. */
 export type AnimatedProperty = 'position' | 'rotation' | 'scale' | 'weights';
@@ -79,6 +80,7 @@ export class Clip extends Owned {
 	 * ```
 	 */
 	remapped(copyOf: (node: SceneNode) => SceneNode | null): Clip {
+		if (typeof copyOf !== 'function') throw new PleachError('wrong-type', 'a function from nodes to copies is needed');
 		const copies = this.nodes.map((node) => (node === null ? null : copyOf(node)));
 		const scene = copies.find((node) => node !== null)?.scene ?? this.scene;
 		for (const node of copies) if (node !== null) scene.expectOwn(node);
@@ -97,7 +99,9 @@ export class Clip extends Owned {
 export function createClip(scene: Graph, name: string, channels: readonly ClipChannel[]): Clip {
 	const nodes = new Map<SceneNode, number>();
 	const headers: number[] = [];
-	for (const { node, property, interpolation = 'linear' } of channels) {
+	toText(name, 'the name of a clip');
+	for (const channel of toList(channels, 'the channels')) {
+		const { node, property, interpolation = 'linear' } = toObject(channel, 'a channel');
 		scene.expectOwn(node);
 		if (!nodes.has(node)) nodes.set(node, nodes.size);
 		const [what, how] = [PROPERTIES.indexOf(property), INTERPOLATIONS.indexOf(interpolation)];
@@ -112,8 +116,8 @@ export function createClip(scene: Graph, name: string, channels: readonly ClipCh
 		headers.push(nodes.get(node) as number, what, how);
 	}
 	const ids = Float64Array.from(nodes.keys(), (node) => node.id);
-	const times = channels.map((channel) => Float32Array.from(channel.times));
-	const values = channels.map((channel) => Float32Array.from(channel.values));
+	const times = channels.map((channel) => toFloats(channel.times, 'the times of a channel').slice());
+	const values = channels.map((channel) => toFloats(channel.values, 'the values of a channel').slice());
 	return new Clip(scene, glue.clip_new(scene.world, name, ids, Uint32Array.from(headers), times, values));
 }
 
@@ -223,7 +227,7 @@ export class Layer {
 	}
 
 	private set(which: number, value: number): void {
-		if (raw.set_layer_number(this.mixer.liveNumber, this.number, which, value) !== 0) throwFault(this.mixer.scene);
+		if (raw.set_layer_number(this.mixer.liveNumber, this.number, which, value) !== 0) throwFault();
 	}
 }
 
@@ -266,7 +270,7 @@ export class Mixer extends Owned {
 
 	/** Plays a clip. */
 	play(clip: Clip, options: PlayOptions = {}): Layer {
-		return this.start(clip, options, options.fadeIn ?? 0, false);
+		return this.start(clip, options, options?.fadeIn ?? 0, false);
 	}
 
 	/** Plays a clip while the others of its priority fade out. */
@@ -283,11 +287,22 @@ export class Mixer extends Owned {
 				`the clip '${clip.name}' is bound to nodes of another scene: use the clips that \`instantiate\` returns`,
 			);
 		}
-		const { loop = true, speed = 1, weight = 1, mask, additive = false, priority = 0, at = 0 } = options;
+		const {
+			loop = true,
+			speed = 1,
+			weight = 1,
+			mask,
+			additive = false,
+			priority = 0,
+			at = 0,
+		} = toObject(options, 'the options');
 		if (mask !== undefined) this.scene.expectOwn(mask);
 		const repeat = loop === true ? 0 : loop === false ? 1 : loop;
 		if (!Number.isInteger(repeat) || repeat < 0) {
 			throw new PleachError('out-of-range', `loop is ${loop}; pass true, false, or how many times`);
+		}
+		if (!Number.isInteger(priority) || Math.abs(priority) > 0x7fffffff) {
+			throw new PleachError('out-of-range', `priority must be a whole number, not ${priority}`);
 		}
 		const layer = raw.mixer_play(
 			this.scene.world,
@@ -309,18 +324,18 @@ export class Mixer extends Owned {
 	/** Advances all layers and poses the nodes. */
 	update(seconds: number): void {
 		this.check('mixer');
-		checked(this.scene, raw.mixer_update(this.scene.world, this.number, seconds));
+		checked(this.scene, guarded.mixer_update(this.scene.world, this.number, seconds));
 	}
 
 	/** Returns the nodes to the pose that they had before the mixer. */
 	restore(): void {
 		this.check('mixer');
-		if (raw.mixer_restore(this.scene.world, this.number) !== 0) throwFault(this.scene);
+		if (raw.mixer_restore(this.scene.world, this.number) !== 0) throwFault();
 	}
 
 	/** Removes all layers. The nodes stay as they are. */
 	clear(): void {
 		this.check('mixer');
-		if (raw.mixer_clear(this.number) !== 0) throwFault(this.scene);
+		if (raw.mixer_clear(this.number) !== 0) throwFault();
 	}
 }

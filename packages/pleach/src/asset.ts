@@ -9,7 +9,19 @@ import { glue, raw } from './runtime.js';
 
 const known = new Map<number, WeakRef<Asset>>();
 
-/** A shared value with an id that stays and a version that counts up with each edit. */
+/**
+ * A shared value with an id that stays and a version that counts up with each edit.
+ *
+ * @example
+ * ```ts
+ * const uploaded = new Map<Asset, number>();
+ * const needsUpload = (asset: Asset) => uploaded.get(asset) !== asset.version;
+ * uploaded.set(material, material.version);
+ * assert.equal(needsUpload(material), false);
+ * material.roughness = 0.5;
+ * assert.equal(needsUpload(material), true);
+ * ```
+ */
 export abstract class Asset extends Owned {
 	/** @internal */
 	constructor(
@@ -32,9 +44,15 @@ export abstract class Asset extends Owned {
 		return object instanceof type ? object : new type(id);
 	}
 
+	/** @internal The id, for calls: a disposed object may have the id of an asset that another object keeps. */
+	get liveId(): number {
+		this.check('asset');
+		return this.id;
+	}
+
 	/** Counts up with each edit. */
 	get version(): number {
-		const version = raw.asset_version(this.id);
+		const version = raw.asset_version(this.liveId);
 		if (Number.isNaN(version)) throw glue.take_fault() as PleachError;
 		return version;
 	}

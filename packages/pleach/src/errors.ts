@@ -56,14 +56,12 @@ export type PleachErrorCode =
 export class PleachError extends Error {
 	/** What went wrong, for programs. */
 	readonly code: PleachErrorCode;
-	/** The node, if the error is about one. */
+	/** The node, if the error is about one. It may be a node of another scene than the one that was called. */
 	node?: SceneNode;
 	/** The JSON pointer into the file, if the error is about one. */
 	readonly pointer?: string;
 	/** The position in the array that was passed, if the error is about an element. */
 	readonly index?: number;
-	/** @internal The id of the node, until its object is known. */
-	nodeId?: number;
 
 	constructor(
 		code: PleachErrorCode,

@@ -1,10 +1,21 @@
 /**
  * `Frustum`: the planes of a view.
  */
-import { type ClipSpace, clipNumber, floats } from './graph.js';
-import { glue, toVec3, type Vec3Like } from './runtime.js';
+import { floats, toVec3, type Vec3Like } from './arguments.js';
+import { type ClipSpace, clipNumber } from './graph.js';
+import { glue } from './runtime.js';
 
-/** Six planes that point inside: left, right, bottom, top, near and far. */
+/**
+ * Six planes that point inside: left, right, bottom, top, near and far.
+ *
+ * @example
+ * ```ts
+ * const camera = scene.createCamera({ position: [0, 0, 10], rotation: [0, 0, 0, 1], aspect: 1 });
+ * const frustum = Frustum.fromViewProjection(scene.view(camera).viewProjectionMatrix);
+ * assert.equal(frustum.containsPoint([0, 0, 0]), true);
+ * assert.equal(frustum.intersectsBox([0, 0, 20, 1, 1, 21]), false); // behind the camera
+ * ```
+ */
 export class Frustum {
 	private constructor(
 		/** 24 floats: normal and offset of each plane. A point is inside if normal · point + offset is not negative. */

@@ -1,6 +1,7 @@
 /**
  * Geometries: vertex data, and shapes.
  */
+import { checkedCount, checkType, floats, toFloats, toList, toObject, toText, toVec3 } from './arguments.js';
 import { Asset } from './asset.js';
 import { PleachError } from './errors.js';
 import type { UpAxis } from './graph.js';
@@ -59,18 +60,33 @@ export interface GeometryOptions {
 	topology?: Topology;
 }
 
-function toFloats(values: FloatArray | undefined, what: string): Float32Array | undefined {
-	if (values === undefined) return undefined;
-	if (values instanceof Float32Array) return values;
-	if (Array.isArray(values)) return Float32Array.from(values);
-	throw new PleachError('wrong-type', `${what} must be a Float32Array or an array of numbers`);
+/** Returns indices as whole numbers of at most `most`, or throws. */
+function toWhole(values: ArrayLike<number>, most: number, what: string): ArrayLike<number> {
+	const list = toObject(values, what);
+	for (let i = 0; i < list.length; i++) {
+		const value = list[i] as number;
+		if (Number.isInteger(value) && value >= 0 && value <= most) continue;
+		throw new PleachError('out-of-range', `${what}[${i}] must be a whole number from 0 to ${most}, not ${value}`, {
+			index: i,
+		});
+	}
+	return list;
+}
+
+function optionalFloats(values: FloatArray | undefined, what: string): Float32Array | undefined {
+	return values === undefined ? undefined : toFloats(values, what);
 }
 
 function toIndices(values: IndexArray | undefined, what: string): Uint32Array | undefined {
 	if (values === undefined || values instanceof Uint32Array) return values;
 	const isArray = Array.isArray(values) || values instanceof Uint16Array || values instanceof Uint8Array;
-	if (isArray) return Uint32Array.from(values);
+	if (isArray) return Uint32Array.from(toWhole(values, 0xffffffff, what));
 	throw new PleachError('wrong-type', `${what} must be a Uint32Array, a Uint16Array or an array of numbers`);
+}
+
+function toJoints(values: Uint16Array | readonly number[] | undefined): Uint16Array | undefined {
+	if (values === undefined || values instanceof Uint16Array) return values;
+	return Uint16Array.from(toWhole(values, 0xffff, 'the joints'));
 }
 
 /**
@@ -94,13 +110,13 @@ export class Geometry extends Asset {
 
 	/** Minimum and maximum: 6 floats. */
 	get bounds(): Float32Array {
-		if (raw.geometry_bounds(this.id) !== 0) throw glue.take_fault() as PleachError;
+		if (raw.geometry_bounds(this.liveId) !== 0) throw glue.take_fault() as PleachError;
 		return numbers().slice(0, 6);
 	}
 
 	/** What the vertices form. */
 	get topology(): Topology {
-		return TOPOLOGIES[checkedId(raw.geometry_topology(this.id))] as Topology;
+		return TOPOLOGIES[checkedId(raw.geometry_topology(this.liveId))] as Topology;
 	}
 
 	/** 3 floats per vertex. */
@@ -113,7 +129,8 @@ export class Geometry extends Asset {
 
 	/** Replaces the positions from a vertex on. */
 	setPositions(values: Float32Array, firstVertex = 0): this {
-		this.write('positions', values, firstVertex);
+		checkType(values, Float32Array, 'the positions');
+		this.write('positions', values, checkedCount(firstVertex, 'the first vertex'));
 		return this;
 	}
 
@@ -159,18 +176,18 @@ export class Geometry extends Asset {
 
 	/** Corners of the triangles; `null` if the vertices are used in order. */
 	get indices(): Uint32Array | null {
-		const length = glue.geometry_length(this.id, 'indices');
+		const length = glue.geometry_length(this.liveId, 'indices');
 		if (length === 0) return null;
-		return new Uint32Array(raw.memory.buffer, glue.geometry_address(this.id, 'indices') >>> 0, length);
+		return new Uint32Array(raw.memory.buffer, glue.geometry_address(this.liveId, 'indices') >>> 0, length);
 	}
 	set indices(values: IndexArray | null) {
-		glue.geometry_set_indices(this.id, toIndices(values ?? undefined, 'the indices'));
+		glue.geometry_set_indices(this.liveId, toIndices(values ?? undefined, 'the indices'));
 	}
 
 	/** 4 joints per vertex; empty without any. */
 	get joints(): Uint16Array {
-		const length = glue.geometry_length(this.id, 'joints');
-		const address = glue.geometry_address(this.id, 'joints') >>> 0;
+		const length = glue.geometry_length(this.liveId, 'joints');
+		const address = glue.geometry_address(this.liveId, 'joints') >>> 0;
 		return new Uint16Array(raw.memory.buffer, length === 0 ? 0 : address, length);
 	}
 
@@ -181,46 +198,46 @@ export class Geometry extends Asset {
 
 	/** Per triangle: a position in the palette of the mesh; empty without any. */
 	get faceMaterials(): Uint32Array {
-		const length = glue.geometry_length(this.id, 'faceMaterials');
-		const address = glue.geometry_address(this.id, 'faceMaterials') >>> 0;
+		const length = glue.geometry_length(this.liveId, 'faceMaterials');
+		const address = glue.geometry_address(this.liveId, 'faceMaterials') >>> 0;
 		return new Uint32Array(raw.memory.buffer, length === 0 ? 0 : address, length);
 	}
 	set faceMaterials(values: IndexArray) {
-		glue.geometry_set_face_materials(this.id, toIndices(values, 'the face materials') ?? new Uint32Array(0));
+		glue.geometry_set_face_materials(this.liveId, toIndices(values, 'the face materials') ?? new Uint32Array(0));
 	}
 
 	/** The names of the morph targets; '' for those without one. */
 	get morphTargets(): readonly string[] {
-		return glue.geometry_morph_targets(this.id);
+		return glue.geometry_morph_targets(this.liveId);
 	}
 
 	/** Adds a morph target: offsets of the positions, and of the normals. */
 	addMorphTarget(target: { name?: string; positions: FloatArray; normals?: FloatArray }): this {
-		const positions = toFloats(target.positions, 'the positions of a morph target') as Float32Array;
-		const normals = toFloats(target.normals, 'the normals of a morph target');
-		glue.geometry_add_morph_target(this.id, target.name ?? '', positions, normals);
+		const positions = toFloats(toObject(target, 'a morph target').positions, 'the positions of a morph target');
+		const normals = optionalFloats(target.normals, 'the normals of a morph target');
+		glue.geometry_add_morph_target(this.liveId, toText(target.name ?? '', 'the name'), positions, normals);
 		return this;
 	}
 
 	/** Computes smooth normals from the triangles. */
 	computeNormals(): this {
-		glue.geometry_compute_normals(this.id);
+		glue.geometry_compute_normals(this.liveId);
 		return this;
 	}
 
 	/** Returns a copy, which can be changed on its own. */
 	clone(): Geometry {
-		return Geometry.of(checkedId(raw.asset_fork(this.id)));
+		return Geometry.of(checkedId(raw.asset_fork(this.liveId)));
 	}
 
 	private floats(name: string): Float32Array {
-		const length = glue.geometry_length(this.id, name);
-		const address = glue.geometry_address(this.id, name) >>> 0;
+		const length = glue.geometry_length(this.liveId, name);
+		const address = glue.geometry_address(this.liveId, name) >>> 0;
 		return new Float32Array(raw.memory.buffer, length === 0 ? 0 : address, length);
 	}
 
 	private write(name: string, values: FloatArray, first?: number): void {
-		glue.geometry_set(this.id, name, toFloats(values, `the ${name}`) as Float32Array, first);
+		glue.geometry_set(this.liveId, name, toFloats(values, `the ${name}`), first);
 	}
 }
 
@@ -240,31 +257,31 @@ export class Geometry extends Asset {
  * ```
  */
 export function createGeometry(options: GeometryOptions): Geometry {
+	toObject(options, 'the options of a geometry');
 	const topology = options.topology ?? 'triangles';
 	const number = TOPOLOGIES.indexOf(topology);
 	if (number < 0) {
 		throw new PleachError('out-of-range', `'${topology}' is not a topology: use one of ${TOPOLOGIES.join(', ')}`);
 	}
-	const positions = toFloats(options.positions, 'the positions');
+	const { positions } = options;
 	if (positions === undefined) throw new PleachError('wrong-type', 'a geometry needs positions: pass { positions }');
-	const joints = options.joints;
 	const id = glue.geometry_new(
 		number,
-		positions,
+		toFloats(positions, 'the positions'),
 		toIndices(options.indices, 'the indices'),
-		options.normals === 'smooth' ? undefined : toFloats(options.normals, 'the normals'),
-		toFloats(options.uvs, 'the uvs'),
-		toFloats(options.uvs1, 'the uvs1'),
-		toFloats(options.colors, 'the colors'),
-		toFloats(options.tangents, 'the tangents'),
-		joints === undefined || joints instanceof Uint16Array ? joints : Uint16Array.from(joints),
-		toFloats(options.weights, 'the weights'),
+		options.normals === 'smooth' ? undefined : optionalFloats(options.normals, 'the normals'),
+		optionalFloats(options.uvs, 'the uvs'),
+		optionalFloats(options.uvs1, 'the uvs1'),
+		optionalFloats(options.colors, 'the colors'),
+		optionalFloats(options.tangents, 'the tangents'),
+		toJoints(options.joints),
+		optionalFloats(options.weights, 'the weights'),
 		toIndices(options.faceMaterials, 'the face materials'),
 	);
 	const geometry = Geometry.of(id);
 	try {
 		if (options.normals === 'smooth') geometry.computeNormals();
-		for (const target of options.morphTargets ?? []) geometry.addMorphTarget(target);
+		for (const target of toList(options.morphTargets ?? [], 'the morph targets')) geometry.addMorphTarget(target);
 	} catch (error) {
 		geometry.dispose();
 		throw error;
@@ -278,6 +295,7 @@ export interface ShapeOptions {
 }
 
 const isYUp = (options: ShapeOptions): boolean => options.up === 'y';
+const count = (value: number | undefined, what: string): number => checkedCount(value as number, what);
 
 /**
  * Creates a box around the origin.
@@ -288,7 +306,8 @@ const isYUp = (options: ShapeOptions): boolean => options.up === 'y';
  * ```
  */
 export function box(options: ShapeOptions & { size?: readonly [number, number, number] } = {}): Geometry {
-	const [x, y, z] = options.size ?? [1, 1, 1];
+	toObject(options, 'the options of a shape');
+	const [x, y, z] = toVec3(options.size ?? [1, 1, 1], 'the size');
 	return Geometry.of(glue.shape_box(x, y, z, isYUp(options)));
 }
 
@@ -301,8 +320,9 @@ export function box(options: ShapeOptions & { size?: readonly [number, number, n
  * ```
  */
 export function sphere(options: ShapeOptions & { radius?: number; segments?: number; rings?: number } = {}): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.5, segments = 32, rings = 16 } = options;
-	return Geometry.of(glue.shape_sphere(radius, segments, rings, isYUp(options)));
+	return Geometry.of(glue.shape_sphere(radius, count(segments, 'segments'), count(rings, 'rings'), isYUp(options)));
 }
 
 /**
@@ -316,8 +336,10 @@ export function sphere(options: ShapeOptions & { radius?: number; segments?: num
 export function plane(
 	options: ShapeOptions & { width?: number; depth?: number; cells?: readonly [number, number] } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { width = 1, depth = 1, cells = [1, 1] } = options;
-	return Geometry.of(glue.shape_plane(width, depth, cells[0], cells[1], isYUp(options)));
+	const [columns, rows] = floats(cells, 2, 'cells');
+	return Geometry.of(glue.shape_plane(width, depth, count(columns, 'cells'), count(rows, 'cells'), isYUp(options)));
 }
 
 /**
@@ -331,8 +353,9 @@ export function plane(
 export function cylinder(
 	options: ShapeOptions & { radius?: number; height?: number; segments?: number } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.5, height = 1, segments = 32 } = options;
-	return Geometry.of(glue.shape_cylinder(radius, height, segments, isYUp(options)));
+	return Geometry.of(glue.shape_cylinder(radius, height, count(segments, 'segments'), isYUp(options)));
 }
 
 /**
@@ -344,8 +367,9 @@ export function cylinder(
  * ```
  */
 export function cone(options: ShapeOptions & { radius?: number; height?: number; segments?: number } = {}): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.5, height = 1, segments = 32 } = options;
-	return Geometry.of(glue.shape_cone(radius, height, segments, isYUp(options)));
+	return Geometry.of(glue.shape_cone(radius, height, count(segments, 'segments'), isYUp(options)));
 }
 
 /**
@@ -359,8 +383,11 @@ export function cone(options: ShapeOptions & { radius?: number; height?: number;
 export function capsule(
 	options: ShapeOptions & { radius?: number; length?: number; segments?: number; rings?: number } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.25, length = 0.5, segments = 32, rings = 8 } = options;
-	return Geometry.of(glue.shape_capsule(radius, length, segments, rings, isYUp(options)));
+	return Geometry.of(
+		glue.shape_capsule(radius, length, count(segments, 'segments'), count(rings, 'rings'), isYUp(options)),
+	);
 }
 
 /**
@@ -374,6 +401,15 @@ export function capsule(
 export function torus(
 	options: ShapeOptions & { radius?: number; tubeRadius?: number; segments?: number; tubeSegments?: number } = {},
 ): Geometry {
+	toObject(options, 'the options of a shape');
 	const { radius = 0.375, tubeRadius = 0.125, segments = 48, tubeSegments = 24 } = options;
-	return Geometry.of(glue.shape_torus(radius, tubeRadius, segments, tubeSegments, isYUp(options)));
+	return Geometry.of(
+		glue.shape_torus(
+			radius,
+			tubeRadius,
+			count(segments, 'segments'),
+			count(tubeSegments, 'tubeSegments'),
+			isYUp(options),
+		),
+	);
 }

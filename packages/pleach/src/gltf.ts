@@ -2,12 +2,13 @@
  * glTF: loading, and saving without loss.
  */
 import { Clip } from './animation.js';
+import { toList, toObject, toText } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { UpAxis } from './graph.js';
 import { Material, type Texture, TextureImage } from './materials.js';
 import type { SceneNode } from './node.js';
 import { Owned } from './owned.js';
-import { glue, raw } from './runtime.js';
+import { attached, expectAttached, glue, raw } from './runtime.js';
 import { type Bytes, findClip, Scene } from './scene.js';
 
 /** Something about a file that was tolerated, or that could not be saved. */
@@ -85,14 +86,17 @@ async function download(
 		response = await fetch(url ?? source, signal === undefined ? {} : { signal });
 		if (!response.ok) throw new Error(`the server answered with status ${response.status}`);
 		if (onBytes === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
-		const total = Number(response.headers.get('content-length') ?? 0);
+		// The length of an encoded body is that before it is decoded, and bytes are counted after that. Another server's header
+		// may be hidden: the length is then not known when more has arrived.
+		const isEncoded = (response.headers.get('content-encoding') ?? 'identity') !== 'identity';
+		const total = isEncoded ? 0 : Number(response.headers.get('content-length') ?? 0);
 		const chunks: Uint8Array[] = [];
 		let done = 0;
 		const reader = response.body.getReader();
 		for (let part = await reader.read(); !part.done; part = await reader.read()) {
 			chunks.push(part.value);
 			done += part.value.length;
-			onBytes(done, total);
+			onBytes(done, done > total ? 0 : total);
 		}
 		const bytes = new Uint8Array(done);
 		let at = 0;
@@ -107,13 +111,23 @@ async function download(
 	}
 }
 
+function checkSignal(signal: AbortSignal | undefined): void {
+	if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+		throw new PleachError('wrong-type', 'the signal must be an AbortSignal');
+	}
+}
+
 function reasonOf(cause: unknown): string {
 	return cause instanceof Error ? cause.message : String(cause);
 }
 
 function toBytes(source: ArrayBuffer | ArrayBufferView): Uint8Array {
-	if (source instanceof ArrayBuffer) return new Uint8Array(source);
-	return new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength);
+	if (source instanceof ArrayBuffer) {
+		expectAttached(source);
+		return new Uint8Array(source);
+	}
+	expectAttached(source.buffer);
+	return attached(new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength));
 }
 
 /**
@@ -129,7 +143,8 @@ function toBytes(source: ArrayBuffer | ArrayBufferView): Uint8Array {
  * ```
  */
 export async function loadGltf(source: GltfSource, options: LoadOptions = {}): Promise<GltfDocument> {
-	const { signal, onProgress, up = 'z' } = options;
+	const { signal, onProgress, up = 'z' } = toObject(options, 'the options');
+	checkSignal(signal);
 	signal?.throwIfAborted();
 	if (up !== 'z' && up !== 'y') throw new PleachError('out-of-range', `up is 'z' or 'y', not '${up}'`);
 	let bytes: Uint8Array;
@@ -258,8 +273,9 @@ export class GltfDocument extends Owned {
 
 	/** Creates a document of copies of scenes, to save them. Their up axes must be the same. */
 	static from(scenes: readonly Scene[]): GltfDocument {
-		const up = scenes[0]?.up ?? 'z';
+		const up = toList(scenes, 'the scenes')[0]?.up ?? 'z';
 		for (const scene of scenes) {
+			if (!(scene instanceof Scene)) throw new PleachError('wrong-type', 'a scene is needed to save');
 			if (scene.up !== up) throw new PleachError('out-of-range', 'the scenes of a document must have the same up axis');
 		}
 		const worlds = Uint32Array.from(scenes, (scene) => scene.world);
@@ -310,8 +326,10 @@ export class GltfDocument extends Owned {
 
 	/** Decodes the image of a texture; fetches it first if it is a file beside the model. */
 	async bitmap(texture: Texture | TextureImage, signal?: AbortSignal): Promise<ImageBitmap> {
+		checkSignal(signal);
 		signal?.throwIfAborted();
-		const image = texture instanceof TextureImage ? texture : texture.image;
+		const image = texture instanceof TextureImage ? texture : toObject(texture, 'the texture').image;
+		if (!(image instanceof TextureImage)) throw new PleachError('wrong-type', 'a texture or an image is needed');
 		const { size, uri } = image;
 		if (size !== null) {
 			const pixels = new Uint8ClampedArray(image.bytes);
@@ -351,13 +369,13 @@ export class GltfDocument extends Owned {
 	/** Returns the JSON text at a pointer of the file as it was loaded, or `undefined`. */
 	raw(pointer: string): string | undefined {
 		this.check('document');
-		return glue.document_raw(this.number, pointer);
+		return glue.document_raw(this.number, toText(pointer, 'the pointer'));
 	}
 
 	/** Returns the index of a node in the file, or `null` for nodes that were added. */
 	indexOf(node: SceneNode): number | null {
 		this.check('document');
-		const scene = this.indexOfScene(node.scene as Scene);
+		const scene = this.indexOfScene(toObject(node, 'the node').scene as Scene);
 		if (scene < 0) {
 			throw new PleachError('foreign-node', `node ${node} is not in a scene of this document`, { node });
 		}
@@ -373,7 +391,7 @@ export class GltfDocument extends Owned {
 	/**
 	 * Saves the file with the scenes as they are now. What was not edited comes back byte for byte.
 	 *
-	 * @throws 'gltf-unwritable' with the node that glTF cannot express; 'disposed' if a scene of it was disposed
+	 * @throws 'gltf-unwritable' with the JSON pointer to what glTF cannot express; 'disposed' if a scene of it was disposed
 	 */
 	save(options?: { format?: 'glb' | 'gltf' }): SavedGltf {
 		this.check('document');

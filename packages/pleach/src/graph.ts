@@ -1,22 +1,31 @@
 /**
  * `Graph`: a tree of nodes with arrays for many and objects for one, and the spatial index. The whole of the entry `pleach/core`.
  */
+import {
+	checkedCount,
+	checkType,
+	floats,
+	type QuatLike,
+	toLayers,
+	toQuat,
+	toText,
+	toVec3,
+	type Vec3Like,
+} from './arguments.js';
 import { PleachError } from './errors.js';
 import { type NodeId, SceneNode, type Visitor } from './node.js';
 import { Owned } from './owned.js';
 import {
+	attached,
 	checked,
 	glue,
+	guarded,
 	MemoryView,
 	numbers,
-	type QuatLike,
 	raw,
 	registerGraph,
 	throwFault,
-	toQuat,
-	toVec3,
 	unregisterGraph,
-	type Vec3Like,
 } from './runtime.js';
 
 /** Which axis points up: fixed when a graph or scene is created. */
@@ -34,10 +43,14 @@ export interface QueryOptions {
 	layers?: number;
 	/** `true` to include hidden nodes. */
 	hidden?: boolean;
-	/** The largest distance along a ray, in metres. */
-	maxDistance?: number;
 	/** Returns `false` for nodes to leave out. */
 	filter?: (node: SceneNode) => boolean;
+}
+
+/** What a ray leaves out. */
+export interface RayOptions extends QueryOptions {
+	/** The largest distance along the ray, in metres. */
+	maxDistance?: number;
 }
 
 /** What a node is created with. */
@@ -60,7 +73,7 @@ export interface GraphOptions {
 	capacity?: number;
 }
 
-const NOTHING = 0xffffffff;
+const ALL_LAYERS = 0xffffffff;
 const NO_WORLD = 0xffffffff;
 const CLIP_SPACES: readonly ClipSpace[] = ['zero-to-one', 'negative-one-to-one', 'reversed'];
 
@@ -125,6 +138,7 @@ export class Graph extends Owned {
 	private readonly wrappers: (SceneNode | undefined)[] = [];
 	private readonly matrixView = new MemoryView(Float32Array);
 	private readonly localView = new MemoryView(Float32Array);
+	private readonly flagView = new MemoryView(Uint8Array);
 	private readonly parentView = new MemoryView(Int32Array);
 	private readonly scratchView = new MemoryView(Float32Array);
 	private readonly slotView = new MemoryView(Uint32Array);
@@ -199,8 +213,20 @@ export class Graph extends Owned {
 	/** Creates a node. */
 	createGroup(options?: NodeOptions): SceneNode {
 		const parent = this.putOptions(options);
-		const id = checked(this, raw.add(this.world, parent.slot, parent.generation));
-		return this.finish(this.wrap(id), options);
+		const id = checked(this, guarded.add(this.world, parent.slot, parent.generation));
+		const node = this.wrap(id);
+		return this.orDispose(node, () => this.finish(node, options));
+	}
+
+	/** @internal Nothing is created if an option is invalid. */
+	protected orDispose<N extends SceneNode>(node: N, apply: () => void): N {
+		try {
+			apply();
+		} catch (error) {
+			if (!(error instanceof PleachError && error.code === 'panicked')) node.dispose();
+			throw error;
+		}
+		return node;
 	}
 
 	/** @internal Writes the transform to the numbers, and returns the parent. */
@@ -239,22 +265,27 @@ export class Graph extends Owned {
 
 	/** Returns the node with this id, or `null` if it is not alive. */
 	node(id: number | undefined): SceneNode | null {
-		if (typeof id !== 'number' || raw.is_alive(this.world, id >>> 0, Math.floor(id / 4294967296)) === 0) return null;
-		return this.wrap(id);
+		this.check('scene');
+		// Other numbers are not ids, and would be rounded to some.
+		if (!Number.isSafeInteger(id) || (id as number) < 0) return null;
+		const [slot, generation] = [(id as number) >>> 0, Math.floor((id as number) / 4294967296)];
+		return raw.is_alive(this.world, slot, generation) === 0 ? null : this.wrap(id as number);
 	}
 
 	/** Returns the nodes in these slots. */
 	nodesAt(slots: Uint32Array): SceneNode[] {
+		checkType(slots, Uint32Array, 'the slots');
 		return Array.from(glue.ids_of_slots(this.world, slots), (id) => this.wrap(id));
 	}
 
 	/** Returns the first node with the name, or `null`. */
 	find(name: string): SceneNode | null {
-		return this.orNull(glue.find(this.world, name));
+		return this.orNull(glue.find(this.world, toText(name, 'the name')));
 	}
 
 	/** Returns all nodes with the name that are below the root. */
 	findAll(name: string): SceneNode[] {
+		toText(name, 'the name');
 		const found: SceneNode[] = [];
 		this.root.traverse((node) => {
 			if (node.name === name) found.push(node);
@@ -264,7 +295,7 @@ export class Graph extends Owned {
 
 	/** Returns the node at a path of names below the root, as 'tank/turret', or `null`. */
 	findPath(path: string): SceneNode | null {
-		return this.orNull(glue.find_path(this.world, path));
+		return this.orNull(glue.find_path(this.world, toText(path, 'the path')));
 	}
 
 	private orNull(id: number): SceneNode | null {
@@ -313,12 +344,13 @@ export class Graph extends Owned {
 	/** Sets local bounds: 6 floats per node, minimum and maximum. */
 	setBounds(nodes: Nodes, minMax: Float32Array): void {
 		checkType(minMax, Float32Array, 'the bounds');
-		this.status(glue.set_all_bounds(this.world, this.ids(nodes), minMax));
+		const values = attached(minMax);
+		this.status(glue.set_all_bounds(this.world, this.ids(nodes), values));
 	}
 
 	/** Reserves memory for more nodes. */
 	reserve(additional: number): void {
-		this.status(raw.world_reserve(this.world, checkedCount(additional, 'the number of nodes')));
+		this.status(guarded.world_reserve(this.world, checkedCount(additional, 'the number of nodes')));
 	}
 
 	/**
@@ -326,26 +358,26 @@ export class Graph extends Owned {
 	 * the result of `scratch()`.
 	 */
 	setLocals(nodes: Nodes, trs: Float32Array): void {
-		const ids = this.ids(nodes);
-		this.status(glue.set_locals(this.world, ids, this.input(trs, ids.length * 10, 'the transforms')));
+		const values = this.input(nodes, trs, 10, 'the transforms');
+		this.status(glue.set_locals(this.world, this.ids(nodes), values));
 	}
 
 	/** Sets local positions: 3 floats per node. */
 	setPositions(nodes: Nodes, xyz: Float32Array): void {
-		const ids = this.ids(nodes);
-		this.status(glue.set_positions(this.world, ids, this.input(xyz, ids.length * 3, 'the positions')));
+		const values = this.input(nodes, xyz, 3, 'the positions');
+		this.status(glue.set_positions(this.world, this.ids(nodes), values));
 	}
 
 	/** Sets local rotations: 4 floats per node (x, y, z, w), which are normalized. */
 	setRotations(nodes: Nodes, xyzw: Float32Array): void {
-		const ids = this.ids(nodes);
-		this.status(glue.set_rotations(this.world, ids, this.input(xyzw, ids.length * 4, 'the rotations')));
+		const values = this.input(nodes, xyzw, 4, 'the rotations');
+		this.status(glue.set_rotations(this.world, this.ids(nodes), values));
 	}
 
 	/** Sets local matrices: 16 floats per node, column by column. */
 	setLocalMatrices(nodes: Nodes, matrices: Float32Array): void {
-		const ids = this.ids(nodes);
-		this.status(glue.set_local_matrices(this.world, ids, this.input(matrices, ids.length * 16, 'the matrices')));
+		const values = this.input(nodes, matrices, 16, 'the matrices');
+		this.status(glue.set_local_matrices(this.world, this.ids(nodes), values));
 	}
 
 	/** Returns a buffer in WebAssembly's memory, to fill and hand to the next call. */
@@ -354,9 +386,14 @@ export class Graph extends Owned {
 		return this.scratchView.at(address, floats);
 	}
 
-	/** Returns an empty array if the values are in the scratch already. */
-	private input(values: Float32Array, expected: number, what: string): Float32Array {
+	/**
+	 * Returns an empty array if the values are in the scratch already. It is called before anything else, because other
+	 * calls may grow the memory, and so detach the scratch and other views.
+	 */
+	private input(nodes: Nodes, values: Float32Array, stride: number, what: string): Float32Array {
+		checkNodes(nodes);
 		checkType(values, Float32Array, what);
+		const expected = nodes.length * stride;
 		if (values.length === 0 && expected > 0) {
 			const reason = values.buffer === raw.memory.buffer || values.buffer.byteLength === 0;
 			throw new PleachError(
@@ -372,55 +409,66 @@ export class Graph extends Owned {
 		if (isScratch && values.length !== expected) {
 			throw new PleachError('wrong-length', `${what} have ${values.length} elements; ${expected} are needed`);
 		}
-		return isScratch ? new Float32Array(0) : values;
+		return isScratch ? new Float32Array(0) : attached(values);
 	}
 
 	private ids(nodes: Nodes): Float64Array {
-		if (nodes instanceof Float64Array) return nodes;
-		checkType(nodes, Uint32Array, 'the nodes');
-		return glue.ids_of_slots(this.world, nodes);
+		checkNodes(nodes);
+		return nodes instanceof Float64Array ? nodes : glue.ids_of_slots(this.world, nodes);
 	}
 
 	/** World matrices: 16 floats per slot, column by column, as of the last update. A view; rows of dead slots are stale. */
 	get worldMatrices(): Float32Array {
+		this.check('scene');
 		return this.matrixView.at(raw.world_matrices(this.world), (raw.slot_count(this.world) >>> 0) * 16);
 	}
 
 	/** Local transforms: `layout.localStride` floats per slot. A view to read; `setLocals` writes. */
 	get locals(): Float32Array {
+		this.check('scene');
 		return this.localView.at(raw.locals(this.world), (raw.slot_count(this.world) >>> 0) * raw.local_stride());
 	}
 
 	/** The slot of each slot's parent, or −1. A view. */
 	get parents(): Int32Array {
+		this.check('scene');
 		return this.parentView.at(raw.parents(this.world), raw.slot_count(this.world) >>> 0);
+	}
+
+	/**
+	 * Bits of each slot: 1 alive, 2 visible, 4 shown (with all ancestors visible), 8 edited since the last update. A view of
+	 * a list that each read computes.
+	 */
+	get flags(): Uint8Array {
+		const address = checked(this, raw.flag_column(this.world));
+		return this.flagView.at(address, raw.slot_count(this.world) >>> 0);
 	}
 
 	/** Computes what is out of date. Returns the number of nodes whose world matrix was recomputed. */
 	update(): number {
-		const updated = raw.update(this.world);
-		return Number.isNaN(updated) ? throwFault(this) : updated;
+		const updated = guarded.update(this.world);
+		return Number.isNaN(updated) ? throwFault() : updated;
 	}
 
 	/** Slots whose world matrix was recomputed since `clearChanges()`, parents first. A view. */
 	changed(): Uint32Array {
-		return this.slotList(raw.changed(this.world, 0));
+		return this.slotList(guarded.changed(this.world, 0));
 	}
 
 	/** Slots of nodes that are shown and were not, or the other way round, since `clearChanges()`. A view. */
 	shownChanged(): Uint32Array {
-		return this.slotList(raw.changed(this.world, 1));
+		return this.slotList(guarded.changed(this.world, 1));
 	}
 
 	/** Ids of nodes removed since `clearChanges()`. A view. */
 	removed(): Float64Array {
-		const length = checked(this, raw.removed(this.world));
+		const length = checked(this, guarded.removed(this.world));
 		return this.idView.at(raw.ids_address(this.world), length);
 	}
 
 	/** Pairs of first row and end of the changed rows, for uploads. Rows at most `maxGap` apart are in one range. A view. */
 	ranges(maxGap = 0): Uint32Array {
-		const length = checked(this, raw.ranges(this.world, checkedCount(maxGap, 'maxGap')));
+		const length = checked(this, guarded.ranges(this.world, checkedCount(maxGap, 'maxGap')));
 		return this.rangeView.at(raw.slots_address(this.world), length);
 	}
 
@@ -445,8 +493,9 @@ export class Graph extends Owned {
 		options?: { clip?: ClipSpace; layers?: number; hidden?: boolean; out?: Uint32Array },
 	): Uint32Array {
 		const matrix = floats(viewProjection, 16, 'the view-projection matrix');
-		const { layers = NOTHING, hidden = false, out } = options ?? {};
-		const slots = this.slotList(glue.cull(this.world, matrix, clipNumber(options?.clip), layers, hidden));
+		const { hidden = false, out } = options ?? {};
+		if (out !== undefined) checkType(out, Uint32Array, 'out');
+		const slots = this.slotList(glue.cull(this.world, matrix, clipNumber(options?.clip), layersOf(options), hidden));
 		if (out === undefined) return slots;
 		if (out.length < slots.length) {
 			throw new PleachError('wrong-length', `out has ${out.length} elements; ${slots.length} are needed`);
@@ -456,9 +505,11 @@ export class Graph extends Owned {
 	}
 
 	/** Casts many rays: 7 floats each, origin, direction and maximum distance. Here they hit bounds; in a scene, triangles. */
-	pickMany(rays: Float32Array, options?: QueryOptions): RayHits {
+	pickMany(rays: Float32Array, options?: Omit<QueryOptions, 'filter'>): RayHits {
 		checkType(rays, Float32Array, 'the rays');
-		const count = checked(this, glue.pick_many(this.world, rays, options?.layers ?? NOTHING, options?.hidden ?? false));
+		refuse(options, 'filter', 'pick each ray by itself');
+		refuse(options, 'maxDistance', 'each ray has its own, the seventh number');
+		const count = checked(this, glue.pick_many(this.world, rays, layersOf(options), options?.hidden ?? false));
 		const slots = new Uint32Array(raw.memory.buffer, raw.slots_address(this.world) >>> 0, count * 3);
 		const values = new Float32Array(raw.memory.buffer, raw.floats_address(this.world) >>> 0, count * 7);
 		const hits = {
@@ -482,39 +533,82 @@ export class Graph extends Owned {
 
 	/** Slots of the nodes whose bounds touch a box: 6 numbers, minimum and maximum. */
 	queryBox(minMax: ArrayLike<number>, options?: QueryOptions): Uint32Array {
+		const layers = layersOf(options);
+		refuse(options, 'maxDistance', 'only rays have it');
 		numbers().set(floats(minMax, 6, 'the box'));
-		return this.filtered(raw.query_box(this.world, options?.layers ?? NOTHING, options?.hidden ? 1 : 0), options);
+		return this.filtered(guarded.query_box(this.world, layers, options?.hidden ? 1 : 0), options);
 	}
 
 	/** Slots of the nodes whose bounds touch a sphere: 4 numbers, centre and radius. */
 	querySphere(xyzr: ArrayLike<number>, options?: QueryOptions): Uint32Array {
+		const layers = layersOf(options);
+		refuse(options, 'maxDistance', 'only rays have it');
 		numbers().set(floats(xyzr, 4, 'the sphere'));
-		return this.filtered(raw.query_sphere(this.world, options?.layers ?? NOTHING, options?.hidden ? 1 : 0), options);
+		return this.filtered(guarded.query_sphere(this.world, layers, options?.hidden ? 1 : 0), options);
 	}
 
 	/** Slots of the nodes whose bounds are nearest to a point, nearest first. */
 	nearest(point: Vec3Like, count: number, options?: QueryOptions): Uint32Array {
 		const [x, y, z] = toVec3(point, 'the point');
-		const limit = options?.filter === undefined ? checkedCount(count, 'the count') : this.nodeCount;
+		checkedCount(count, 'the count');
+		const layers = layersOf(options);
+		refuse(options, 'maxDistance', 'only rays have it; `querySphere` has a radius');
+		const limit = options?.filter === undefined ? count : this.nodeCount;
 		numbers().set([x, y, z]);
-		const found = raw.nearest(this.world, limit, options?.layers ?? NOTHING, options?.hidden ? 1 : 0);
+		const found = guarded.nearest(this.world, limit, layers, options?.hidden ? 1 : 0);
 		return this.filtered(found, options).subarray(0, count);
 	}
 
 	private filtered(length: number, options: QueryOptions | undefined): Uint32Array {
 		const slots = this.slotList(length).slice();
-		const filter = options?.filter;
+		const filter = filterOf(options);
 		if (filter === undefined) return slots;
 		return slots.filter((slot) => filter(this.wrap(raw.node_at(this.world, slot))));
 	}
 
 	/** @internal */
 	protected status(status: number): void {
-		if (status !== 0) throwFault(this);
+		if (status !== 0) throwFault();
 	}
 }
 
-/** A consumer of changes with a position of its own. */
+function checkNodes(nodes: Nodes): void {
+	if (!(nodes instanceof Float64Array)) checkType(nodes, Uint32Array, 'the nodes');
+}
+
+/** @internal Returns the layers of a query: all by default. */
+export function layersOf(options: { layers?: number } | undefined): number {
+	return options?.layers === undefined ? ALL_LAYERS : toLayers(options.layers);
+}
+
+/** @internal Returns the filter of a query, if it has one. */
+export function filterOf(options: QueryOptions | undefined): QueryOptions['filter'] {
+	const filter = options?.filter;
+	if (filter !== undefined && typeof filter !== 'function') {
+		throw new PleachError('wrong-type', `filter must be a function, not ${typeof filter}`);
+	}
+	return filter;
+}
+
+/** Throws if an option is given that would be ignored. */
+function refuse(options: object | null | undefined, name: string, instead: string): void {
+	if (options && (options as Record<string, unknown>)[name] !== undefined) {
+		throw new PleachError('wrong-type', `this query has no option '${name}': ${instead}`);
+	}
+}
+
+/**
+ * A consumer of changes with a position of its own.
+ *
+ * @example
+ * ```ts
+ * using reader = scene.createChangeReader();
+ * const crate = scene.createGroup();
+ * scene.update();
+ * assert.deepEqual([...reader.read().added], [crate.slot]);
+ * assert.equal(reader.read().added.length, 0);
+ * ```
+ */
 export class ChangeReader extends Owned {
 	private readonly reader: number;
 
@@ -533,10 +627,11 @@ export class ChangeReader extends Owned {
 	read(): Changes {
 		this.check('change reader');
 		const { world } = this.graph;
-		if (raw.reader_read(world, this.reader) !== 0) throwFault(this.graph);
+		if (guarded.reader_read(world, this.reader) !== 0) throwFault();
 		const buffer = raw.memory.buffer;
-		const lengths = Array.from(new Float32Array(buffer, raw.floats_address(world) >>> 0, 6));
 		let address = raw.slots_address(world) >>> 0;
+		const lengths = Array.from(new Uint32Array(buffer, address, 6));
+		address += 24;
 		const next = (length: number | undefined): Uint32Array => {
 			const list = new Uint32Array(buffer, address, length);
 			address += list.byteLength;
@@ -553,7 +648,16 @@ export class ChangeReader extends Owned {
 	}
 }
 
-/** How a row of `Graph.locals` is laid out, in floats. The numbers belong to the build: read them. */
+/**
+ * How a row of `Graph.locals` is laid out, in floats. The numbers belong to the build: read them.
+ *
+ * @example
+ * ```ts
+ * const node = scene.createGroup({ position: [1, 2, 3] });
+ * const y = node.slot * layout.localStride + layout.translation + 1;
+ * assert.equal(scene.locals[y], 2);
+ * ```
+ */
 export const layout = {
 	get localStride(): number {
 		return raw.local_stride();
@@ -568,30 +672,5 @@ export const layout = {
 		return raw.local_offset(2);
 	},
 };
-
-/** @internal */
-export function floats(values: ArrayLike<number>, count: number, what: string): Float32Array {
-	if (values === null || typeof values !== 'object' || values.length !== count) {
-		throw new PleachError('wrong-length', `${what} has ${count} numbers, not ${values?.length}`);
-	}
-	return values instanceof Float32Array ? values : Float32Array.from(values);
-}
-
-/** @internal */
-export function checkType(
-	value: unknown,
-	type: { new (n: number): unknown; readonly name: string },
-	what: string,
-): void {
-	if (!(value instanceof type)) throw new PleachError('wrong-type', `${what} must be a ${type.name}`);
-}
-
-/** @internal */
-export function checkedCount(value: number, what: string): number {
-	if (!Number.isInteger(value) || value < 0 || value > 0x7fffffff) {
-		throw new PleachError('out-of-range', `${what} must be a whole number from 0 to 2147483647, not ${value}`);
-	}
-	return value;
-}
 
 export type { NodeId };

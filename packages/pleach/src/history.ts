@@ -1,10 +1,11 @@
 /**
  * Undo and redo.
  */
+import { checkedCount } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { Graph } from './graph.js';
 import { Owned } from './owned.js';
-import { checked, glue, raw, throwFault } from './runtime.js';
+import { checked, glue, guarded, raw, throwFault } from './runtime.js';
 
 /**
  * The steps of a scene that can be undone: what `transact`, `record` and `apply` did since it was created. Nodes that come
@@ -71,7 +72,10 @@ export class EditHistory extends Owned {
 	/** Undoes or redoes steps until the state of a mark. Returns `false` if it cannot be reached any more. */
 	returnTo(mark: number): boolean {
 		this.check('history');
-		return checked(this.scene, raw.history_return_to(this.scene.world, this.number, mark)) !== 0;
+		return (
+			checked(this.scene, guarded.history_return_to(this.scene.world, this.number, checkedCount(mark, 'the mark'))) !==
+			0
+		);
 	}
 
 	/** `true` if the scene differs from what it was at the last `setSaved()`, or at the beginning. */
@@ -99,11 +103,11 @@ export class EditHistory extends Owned {
 	/** Forgets all steps. */
 	clear(): void {
 		this.check('history');
-		if (raw.history_clear(this.scene.world, this.number) !== 0) throwFault(this.scene);
+		if (raw.history_clear(this.scene.world, this.number) !== 0) throwFault();
 	}
 
 	private set(which: number): void {
 		this.check('history');
-		if (raw.history_set(this.number, which) !== 0) throwFault(this.scene);
+		if (raw.history_set(this.number, which) !== 0) throwFault();
 	}
 }

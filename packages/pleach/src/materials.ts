@@ -1,6 +1,7 @@
 /**
  * Materials and the images that they use.
  */
+import { checkedCount, checkType, floats, toFloats, toObject, toText } from './arguments.js';
 import { Asset } from './asset.js';
 import { PleachError } from './errors.js';
 import { glue, raw } from './runtime.js';
@@ -52,6 +53,13 @@ const MIN_FILTERS: Record<MinFilter, number> = {
 };
 const WRAPS: Record<Wrap, number> = { repeat: 10497, 'mirrored-repeat': 33648, 'clamp-to-edge': 33071 };
 
+/** Returns the number of a name, or throws. */
+function numberOf<K extends string>(table: Record<K, number>, key: K, what: string): number {
+	const number = Object.hasOwn(table, key) ? table[key] : undefined;
+	if (number !== undefined) return number;
+	throw new PleachError('out-of-range', `'${key}' is not a ${what}: use one of ${Object.keys(table).join(', ')}`);
+}
+
 function keyOf<K extends string>(table: Record<K, number>, value: number | undefined): K | null {
 	for (const key in table) if (table[key] === value) return key;
 	return null;
@@ -98,59 +106,67 @@ export class TextureImage extends Asset {
 
 	/** Creates an image from encoded bytes. */
 	static fromEncoded(mimeType: string, bytes: Uint8Array): TextureImage {
-		return TextureImage.of(glue.image_from_encoded(mimeType, bytes));
+		checkType(bytes, Uint8Array, 'the bytes');
+		return TextureImage.of(glue.image_from_encoded(toText(mimeType, 'the MIME type'), bytes));
 	}
 
 	/** Creates an image from pixels: 4 bytes each (red, green, blue, alpha), row by row from the top. */
 	static fromPixels(width: number, height: number, pixels: Uint8Array): TextureImage {
-		return TextureImage.of(glue.image_from_pixels(width, height, pixels));
+		checkType(pixels, Uint8Array, 'the pixels');
+		const [columns, rows] = [checkedCount(width, 'the width'), checkedCount(height, 'the height')];
+		return TextureImage.of(glue.image_from_pixels(columns, rows, pixels));
 	}
 
 	/** Creates an image that is loaded by whoever draws it. */
 	static fromUri(uri: string): TextureImage {
-		return TextureImage.of(glue.image_from_uri(uri));
+		return TextureImage.of(glue.image_from_uri(toText(uri, 'the URI')));
 	}
 
 	/** The name; '' without one. */
 	get name(): string {
-		return glue.asset_name(this.id);
+		return glue.asset_name(this.liveId);
 	}
 	set name(name: string) {
-		glue.asset_set_name(this.id, name);
+		glue.asset_set_name(this.liveId, toText(name, 'the name'));
 	}
 
 	/** The MIME type of encoded bytes; '' for pixels and URIs. */
 	get mimeType(): string {
-		return glue.image_mime(this.id);
+		return glue.image_mime(this.liveId);
 	}
 
 	/** The URI of an image that is not in memory, or ''. */
 	get uri(): string {
-		return glue.image_uri(this.id);
+		return glue.image_uri(this.liveId);
 	}
 
 	/** Width and height of pixels; `null` for encoded images and URIs. */
 	get size(): readonly [number, number] | null {
-		const size = glue.image_size(this.id);
+		const size = glue.image_size(this.liveId);
 		return size.length === 2 ? [size[0] as number, size[1] as number] : null;
 	}
 
 	/** A copy of the encoded bytes, or of the pixels; empty for URIs. */
 	get bytes(): Uint8Array<ArrayBuffer> {
-		return glue.image_bytes(this.id) as Uint8Array<ArrayBuffer>;
+		return glue.image_bytes(this.liveId) as Uint8Array<ArrayBuffer>;
 	}
 
 	/** Replaces the image by encoded bytes, for everything that uses it. */
 	setEncoded(mimeType: string, bytes: Uint8Array): this {
-		glue.image_set_encoded(this.id, mimeType, bytes);
+		checkType(bytes, Uint8Array, 'the bytes');
+		glue.image_set_encoded(this.liveId, toText(mimeType, 'the MIME type'), bytes);
 		return this;
 	}
 }
 
 /** What a material is created with: any of its properties. */
-export type MaterialOptions = Partial<
-	Omit<Material, 'id' | 'version' | 'disposed' | 'clone' | 'dispose' | typeof Symbol.dispose>
->;
+export type MaterialOptions = {
+	[K in keyof Material as Material[K] extends (...args: never[]) => unknown
+		? never
+		: Exclude<K, 'id' | 'liveId' | 'version' | 'disposed'>]?: Texture extends Material[K]
+		? TextureOptions | null
+		: Material[K];
+};
 
 /**
  * A material, shared by everything that uses it: writing a property changes it for all, `id` stays and `version` counts up.
@@ -172,10 +188,10 @@ export class Material extends Asset {
 
 	/** The name; '' without one. */
 	get name(): string {
-		return glue.asset_name(this.id);
+		return glue.asset_name(this.liveId);
 	}
 	set name(name: string) {
-		glue.asset_set_name(this.id, name);
+		glue.asset_set_name(this.liveId, toText(name, 'the name'));
 	}
 
 	/** How alpha is used. */
@@ -600,31 +616,31 @@ export class Material extends Asset {
 
 	/** Returns a copy, which can be changed on its own. */
 	clone(): Material {
-		return Material.of(raw.asset_fork(this.id));
+		return Material.of(raw.asset_fork(this.liveId));
 	}
 
 	private read(name: string): number {
-		return glue.material_get(this.id, name)[0] as number;
+		return glue.material_get(this.liveId, name)[0] as number;
 	}
 
 	private write(name: string, value: number): void {
 		if (typeof value !== 'number') {
 			throw new PleachError('wrong-type', `${name} must be a number, not ${typeof value}`);
 		}
-		glue.material_set(this.id, name, new Float32Array([value]));
+		glue.material_set(this.liveId, name, new Float32Array([value]));
 	}
 
 	private readColor(name: string): Color {
-		const [r, g, b] = glue.material_get(this.id, name);
+		const [r, g, b] = glue.material_get(this.liveId, name);
 		return [r as number, g as number, b as number];
 	}
 
 	private writeColor(name: string, color: Color): void {
-		glue.material_set(this.id, name, toColor(color, name));
+		glue.material_set(this.liveId, name, toColor(color, name));
 	}
 
 	private readTexture(name: string): Texture | null {
-		const numbers = glue.texture_get(this.id, name);
+		const numbers = glue.texture_get(this.liveId, name);
 		if (numbers.length === 0) return null;
 		const [image, uvSet, mag, min, wrapU, wrapV, hasTransform, ox, oy, rotation, sx, sy] =
 			numbers as unknown as number[];
@@ -648,27 +664,28 @@ export class Material extends Asset {
 
 	private writeTexture(name: string, texture: TextureOptions | null): void {
 		if (texture === null) {
-			glue.texture_set(this.id, name, new Float64Array(0));
+			glue.texture_set(this.liveId, name, new Float64Array(0));
 			return;
 		}
+		toObject(texture, name);
 		const { image, uvSet = 0, magFilter, minFilter, wrapU = 'repeat', wrapV = 'repeat', transform } = texture;
 		if (!(image instanceof TextureImage)) {
 			throw new PleachError('wrong-type', `${name} needs an image: pass { image } with a TextureImage`);
 		}
 		const { offset, rotation, scale } = transform ?? { offset: [0, 0], rotation: 0, scale: [1, 1] };
 		const numbers = [
-			image.id,
-			uvSet,
-			magFilter ? MAG_FILTERS[magFilter] : 0,
-			minFilter ? MIN_FILTERS[minFilter] : 0,
-			WRAPS[wrapU],
-			WRAPS[wrapV],
+			image.liveId,
+			checkedCount(uvSet, `the uvSet of ${name}`),
+			magFilter ? numberOf(MAG_FILTERS, magFilter, 'filter') : 0,
+			minFilter ? numberOf(MIN_FILTERS, minFilter, 'filter') : 0,
+			numberOf(WRAPS, wrapU, 'way to wrap'),
+			numberOf(WRAPS, wrapV, 'way to wrap'),
 			transform ? 1 : 0,
-			...offset,
+			...floats(offset, 2, `the offset of ${name}`),
 			rotation,
-			...scale,
+			...floats(scale, 2, `the scale of ${name}`),
 		];
-		glue.texture_set(this.id, name, Float64Array.from(numbers));
+		glue.texture_set(this.liveId, name, Float64Array.from(numbers));
 	}
 }
 
@@ -677,7 +694,7 @@ export function toColor(color: Color, what: string): Float32Array {
 	if (color === null || typeof color !== 'object' || color.length !== 3) {
 		throw new PleachError('wrong-type', `${what} is not a colour: pass [red, green, blue], or srgb(0xff8800)`);
 	}
-	return Float32Array.from(color);
+	return toFloats(color as unknown as ArrayLike<number>, what);
 }
 
 /**
@@ -690,14 +707,20 @@ export function toColor(color: Color, what: string): Float32Array {
  * ```
  */
 export function createMaterial(options: MaterialOptions = {}): Material {
+	for (const name of Object.keys(toObject(options, 'the properties of a material'))) {
+		if (Object.getOwnPropertyDescriptor(Material.prototype, name)?.set !== undefined) continue;
+		// A material that is spread has its own members alone, which are not its properties.
+		throw new PleachError(
+			'out-of-range',
+			`materials have no property '${name}' to set; to copy a material, use \`clone()\``,
+		);
+	}
 	const material = Material.of(checkedId(raw.material_new()));
-	for (const [name, value] of Object.entries(options)) {
-		if (value === undefined) continue;
-		if (!(name in material)) {
-			material.dispose();
-			throw new PleachError('out-of-range', `materials have no property '${name}'`);
-		}
-		Reflect.set(material, name, value);
+	try {
+		for (const [name, value] of Object.entries(options)) if (value !== undefined) Reflect.set(material, name, value);
+	} catch (error) {
+		material.dispose();
+		throw error;
 	}
 	return material;
 }

@@ -1,9 +1,11 @@
 /**
- * Position, rotation and scale of a node: each member is one call, and none makes garbage.
+ * Position, rotation and scale of a node. Reading or writing a component, `set`, `rotateX`, `rotateY` and `rotateZ` are
+ * one call each and make no garbage.
  */
+import { type QuatLike, toObject, toOutput, toQuat, toVec3, type Vec3Like } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { SceneNode } from './node.js';
-import { numbers, type QuatLike, raw, toQuat, toVec3, type Vec3Like } from './runtime.js';
+import { numbers, raw } from './runtime.js';
 
 /** Three numbers that belong to a node. A read returns the current value; a write marks the node. */
 abstract class NodeVec3 {
@@ -70,13 +72,15 @@ abstract class NodeVec3 {
 
 	/** Sets the three numbers from an array. */
 	fromArray(a: ArrayLike<number>, offset = 0): this {
-		return this.set(a[offset] as number, a[offset + 1] as number, a[offset + 2] as number);
+		const from = toObject(a, 'the array');
+		return this.set(from[offset] as number, from[offset + 1] as number, from[offset + 2] as number);
 	}
 
 	/** Returns the three numbers, or writes them to `out`. */
 	toArray(): [number, number, number];
 	toArray<T extends number[] | Float32Array>(out: T, offset?: number): T;
 	toArray(out: number[] | Float32Array = [0, 0, 0], offset = 0): number[] | Float32Array {
+		toOutput(out, offset + 3);
 		out[offset] = this.x;
 		out[offset + 1] = this.y;
 		out[offset + 2] = this.z;
@@ -214,20 +218,17 @@ export class NodeRotation {
 
 	/** Rotates about the node's own x axis, in radians. */
 	rotateX(radians: number): this {
-		raw.quat_from_euler(radians, 0, 0, 0);
-		return this.multiplyByNumbers();
+		return this.rotateLocal(0, radians);
 	}
 
 	/** Rotates about the node's own y axis, in radians. */
 	rotateY(radians: number): this {
-		raw.quat_from_euler(0, radians, 0, 0);
-		return this.multiplyByNumbers();
+		return this.rotateLocal(1, radians);
 	}
 
 	/** Rotates about the node's own z axis, in radians. */
 	rotateZ(radians: number): this {
-		raw.quat_from_euler(0, 0, radians, 0);
-		return this.multiplyByNumbers();
+		return this.rotateLocal(2, radians);
 	}
 
 	/** Rotates about the node's own axes by a quaternion. */
@@ -248,6 +249,7 @@ export class NodeRotation {
 	toArray(): [number, number, number, number];
 	toArray<T extends number[] | Float32Array>(out: T, offset?: number): T;
 	toArray(out: number[] | Float32Array = [0, 0, 0, 1], offset = 0): number[] | Float32Array {
+		toOutput(out, offset + 4);
 		out[offset] = this.x;
 		out[offset + 1] = this.y;
 		out[offset + 2] = this.z;
@@ -260,6 +262,7 @@ export class NodeRotation {
 		numbers().set(this.toArray());
 		raw.quat_to_euler(orderNumber(order));
 		const from = numbers();
+		toOutput(out, 3);
 		for (let i = 0; i < 3; i++) out[i] = from[i] as number;
 		return out;
 	}
@@ -268,9 +271,10 @@ export class NodeRotation {
 		yield* this.toArray();
 	}
 
-	private multiplyByNumbers(): this {
-		const q = numbers().slice(0, 4);
-		return this.multiply(q);
+	private rotateLocal(axis: number, radians: number): this {
+		const { scene, slot, generation } = this.node;
+		if (raw.rotate_local(scene.world, slot, generation, axis, radians) !== 0) this.node.fail();
+		return this;
 	}
 
 	private fromNumbers(): this {

@@ -4,10 +4,21 @@
  * Invariant: an object keeps its slot and generation for ever and holds no data of the node, so it can neither be
  * stale nor lose a write. There is one object per living node.
  */
+import {
+	checkedCount,
+	checkType,
+	type QuatLike,
+	toFloats,
+	toOutput,
+	toQuat,
+	toText,
+	toVec3,
+	type Vec3Like,
+} from './arguments.js';
 import { PleachError } from './errors.js';
 import type { Graph } from './graph.js';
 import { NodePosition, NodeRotation, NodeScale } from './node-values.js';
-import { checked, glue, numbers, type QuatLike, raw, throwFault, toQuat, toVec3, type Vec3Like } from './runtime.js';
+import { checked, glue, numbers, raw, throwFault } from './runtime.js';
 
 declare const nodeId: unique symbol;
 /** The handle of a node as a number: slot + 2^32 × generation. Compares with ===, and serves as a key and in JSON. */
@@ -28,6 +39,15 @@ const DEAD = 256;
  *
  * After the node was removed, `alive` is `false`, `id` still reads, and everything else throws 'dead-node'. If the
  * removal is undone, this very object lives again.
+ *
+ * @example
+ * ```ts
+ * const tank = scene.createGroup({ position: [10, 20, 0] });
+ * const turret = scene.createGroup({ parent: tank, position: [0, 0, 1.5] });
+ * turret.rotation.rotateZ(degrees(90));
+ * tank.position.x += 5;
+ * assert.deepEqual(turret.getWorldPosition(), [15, 20, 1.5]);
+ * ```
  */
 export class SceneNode {
 	/** Yours: lives as long as the node, and is not saved. */
@@ -64,7 +84,7 @@ export class SceneNode {
 		return glue.name(this.scene.world, this.slot, this.generation);
 	}
 	set name(name: string) {
-		this.status(glue.set_name(this.scene.world, this.slot, this.generation, name));
+		this.status(glue.set_name(this.scene.world, this.slot, this.generation, toText(name, 'the name')));
 	}
 
 	/** The translation relative to the parent. Assign `[x, y, z]`, call `set`, or write a component. */
@@ -233,6 +253,7 @@ export class SceneNode {
 
 	/** Attaches nodes as last children; their local transforms stay. */
 	add(...nodes: SceneNode[]): this {
+		for (const node of nodes) this.scene.expectOwn(node);
 		for (const node of nodes) node.attach(this);
 		return this;
 	}
@@ -255,14 +276,14 @@ export class SceneNode {
 	attach(parent: SceneNode, options?: { keepWorld?: boolean; index?: number }): 'transform' | 'matrix' {
 		const { world } = this.scene;
 		this.scene.expectOwn(parent);
+		const index = options?.index === undefined ? -1 : checkedCount(options.index, 'the index');
 		if (options?.keepWorld === true) {
 			const kind = raw.attach_in_place(world, this.slot, this.generation, parent.slot, parent.generation);
 			const isMatrix = checked(this.scene, kind) === 1;
-			if (options.index === undefined) return isMatrix ? 'matrix' : 'transform';
-			this.status(raw.attach(world, this.slot, this.generation, parent.slot, parent.generation, options.index));
+			if (index < 0) return isMatrix ? 'matrix' : 'transform';
+			this.status(raw.attach(world, this.slot, this.generation, parent.slot, parent.generation, index));
 			return isMatrix ? 'matrix' : 'transform';
 		}
-		const index = options?.index ?? -1;
 		this.status(raw.attach(world, this.slot, this.generation, parent.slot, parent.generation, index));
 		return 'transform';
 	}
@@ -295,6 +316,7 @@ export class SceneNode {
 
 	/** Calls `visitor` for the node and everything below it, parents first. Edits inside are allowed. */
 	traverse(visitor: Visitor<SceneNode>, options?: { shown?: boolean }): void {
+		if (typeof visitor !== 'function') throw new PleachError('wrong-type', 'traverse needs a function');
 		const stack: SceneNode[] = [this];
 		for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
 			if (!node.alive || (options?.shown === true && !node.shown)) continue;
@@ -308,7 +330,8 @@ export class SceneNode {
 
 	/** Returns the first node with the name at or below this one, or `null`. */
 	find(name: string): SceneNode | null {
-		const id = checked(this.scene, glue.find_in(this.scene.world, this.slot, this.generation, name));
+		const text = toText(name, 'the name');
+		const id = checked(this.scene, glue.find_in(this.scene.world, this.slot, this.generation, text));
 		return id === 0 ? null : this.scene.wrap(id);
 	}
 
@@ -329,12 +352,13 @@ export class SceneNode {
 			this.status(raw.clear_bounds(world, this.slot, this.generation));
 			return;
 		}
-		if (minMax.length !== 6) {
-			throw new PleachError('wrong-length', `bounds have 6 numbers (minimum, maximum), not ${minMax.length}`, {
+		const values = toFloats(minMax, 'bounds');
+		if (values.length !== 6) {
+			throw new PleachError('wrong-length', `bounds have 6 numbers (minimum, maximum), not ${values.length}`, {
 				node: this,
 			});
 		}
-		numbers().set(minMax);
+		numbers().set(values);
 		this.status(raw.set_bounds(world, this.slot, this.generation));
 	}
 
@@ -351,7 +375,8 @@ export class SceneNode {
 	private bounds(which: number, out: Float32Array): Float32Array | null {
 		const found = checked(this.scene, raw.bounds(this.scene.world, this.slot, this.generation, which));
 		if (found === 0) return null;
-		out.set(numbers().subarray(0, 6));
+		checkType(out, Float32Array, 'the array to write to');
+		toOutput(out, 6).set(numbers().subarray(0, 6));
 		return out;
 	}
 
@@ -368,7 +393,7 @@ export class SceneNode {
 	/** @internal */
 	fail(): never {
 		try {
-			throwFault(this.scene);
+			throwFault();
 		} catch (error) {
 			if (error instanceof PleachError && error.node === undefined) error.node = this;
 			throw error;
@@ -378,11 +403,13 @@ export class SceneNode {
 
 function copy<T extends number[] | Float32Array>(out: T, first: number, count: number): T {
 	const from = numbers();
+	toOutput(out, count);
 	for (let i = 0; i < count; i++) out[i] = from[first + i] as number;
 	return out;
 }
 
 function putMatrix(m: ArrayLike<number>, what: string): void {
-	if (m.length !== 16) throw new PleachError('wrong-length', `${what} has 16 numbers, not ${m.length}`);
-	numbers().set(m);
+	const values = toFloats(m, what);
+	if (values.length !== 16) throw new PleachError('wrong-length', `${what} has 16 numbers, not ${values.length}`);
+	numbers().set(values);
 }

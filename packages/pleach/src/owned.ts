@@ -15,6 +15,13 @@ const registry = new FinalizationRegistry<() => void>((free) => {
 /**
  * Holds memory of the module. `dispose()` (or `using`) frees it; objects that are no longer reachable are freed
  * later, between tasks.
+ *
+ * @example
+ * ```ts
+ * const mixer: Owned = scene.createMixer();
+ * mixer.dispose();
+ * assert.equal(mixer.disposed, true);
+ * ```
  */
 export abstract class Owned implements Disposable {
 	/** Disposes the object at the end of a block that declares it with `using`. */

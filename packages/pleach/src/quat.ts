@@ -1,9 +1,10 @@
 /**
  * Quaternions as four numbers, with the same bits in every browser.
  */
+import { type QuatLike, toQuat, toVec3, type Vec3Like } from './arguments.js';
 import type { PleachError } from './errors.js';
 import { type EulerOrder, orderNumber } from './node-values.js';
-import { glue, numbers, type QuatLike, raw, toQuat, toVec3, type Vec3Like } from './runtime.js';
+import { glue, numbers, raw } from './runtime.js';
 
 type Quat4 = [number, number, number, number];
 
@@ -13,7 +14,16 @@ function result(status = 0): Quat4 {
 	return [n[0] as number, n[1] as number, n[2] as number, n[3] as number];
 }
 
-/** Makers of rotations: [x, y, z, w]. */
+/**
+ * Makers of rotations: [x, y, z, w].
+ *
+ * @example
+ * ```ts
+ * const turn = quat.fromAxisAngle([0, 0, 1], degrees(180));
+ * assertNear(turn, [0, 0, 1, 0]);
+ * assertNear(quat.multiply(turn, turn), [0, 0, 0, -1]);
+ * ```
+ */
 export const quat = {
 	/** Returns rotations about the axes, in radians. */
 	fromEuler(x: number, y: number, z: number, order: EulerOrder = 'XYZ'): Quat4 {
@@ -50,7 +60,14 @@ export const quat = {
 	},
 };
 
-/** Converts degrees to radians. */
+/**
+ * Converts degrees to radians.
+ *
+ * @example
+ * ```ts
+ * assert.equal(degrees(180), Math.PI);
+ * ```
+ */
 export function degrees(degrees: number): number {
 	return (degrees * Math.PI) / 180;
 }

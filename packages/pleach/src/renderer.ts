@@ -50,7 +50,7 @@ export class Renderer extends Owned {
 	/**
 	 * Creates a renderer for a canvas that has no context yet.
 	 *
-	 * @throws 'gpu' if the browser has neither WebGPU nor WebGL2, or the canvas has another context
+	 * @throws 'gpu' if the browser has neither WebGPU nor WebGL2, or the canvas is too large or has another context
 	 */
 	static async create(canvas: HTMLCanvasElement, options?: RendererOptions): Promise<Renderer> {
 		if (typeof HTMLCanvasElement === 'undefined' || !(canvas instanceof HTMLCanvasElement)) {
@@ -59,13 +59,17 @@ export class Renderer extends Owned {
 		return new Renderer(canvas, await gpu().renderer_new(canvas, options?.api === 'webgl', options?.samples ?? 4));
 	}
 
-	/** Updates a scene and draws it as a camera sees it. */
+	/**
+	 * Updates a scene and draws it as a camera sees it.
+	 *
+	 * @throws 'gpu' if the canvas is larger than the device can draw, or the device reported an error since the last picture
+	 */
 	render(scene: Scene, camera: Camera): void {
 		this.check('renderer');
 		scene.expectOwn(camera);
 		const { width, height } = this.canvas;
 		const status = rawGpu().renderer_draw(this.renderer, scene.world, camera.slot, camera.generation, width, height);
-		if (status !== 0) throwFault(scene);
+		if (status !== 0) throwFault();
 	}
 
 	/** The number of instanced calls of the last picture. */

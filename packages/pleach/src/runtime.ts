@@ -1,12 +1,13 @@
 /**
  * The exports of the WebAssembly module, shared by all entries.
  *
- * Invariant: `raw` and `glue` are the exports of one module, or stand-ins that throw: before `init`, and after a
- * panic. Calls therefore need no check of their own.
+ * Invariant: `raw`, `guarded` and `glue` are the exports of one module, or stand-ins that throw: before `init`, and after
+ * a panic or trap. Calls therefore need no check of their own.
  */
 import type * as PleachGlue from '../generated/pleach.js';
 import { PleachError, type PleachErrorCode } from './errors.js';
 import type { Graph } from './graph.js';
+import type { SceneNode } from './node.js';
 
 /** The functions that convert strings and arrays. */
 export type Glue = Omit<typeof PleachGlue, 'default' | 'initSync'>;
@@ -25,12 +26,38 @@ function unavailable<T extends object>(error: () => PleachError): T {
 const notInitialized = () =>
 	new PleachError('not-initialized', 'pleach is not loaded: call `await init()` once before anything else');
 
+/** Exports that allocate, or compute for longer: a trap in them is reported. The others cost less than the check. */
+const GUARDED = [
+	'add',
+	'changed',
+	'history_return_to',
+	'mixer_update',
+	'nearest',
+	'pick',
+	'query_box',
+	'query_sphere',
+	'ranges',
+	'reader_read',
+	'removed',
+	'render_list_build',
+	'spawn_camera',
+	'spawn_light',
+	'spawn_mesh',
+	'update',
+	'view_matrices',
+	'visible_meshes',
+	'world_reserve',
+] as const satisfies readonly (keyof Raw)[];
+type Guarded = Pick<Raw, (typeof GUARDED)[number]>;
+
 export let raw: Raw = unavailable(notInitialized);
+/** A few of `raw`, which report a trap. */
+export let guarded: Guarded = unavailable(notInitialized);
 export let glue: Glue = unavailable(notInitialized);
 
 const graphs = new Map<number, WeakRef<Graph>>();
 
-/** Makes the node of errors about this world known. */
+/** Makes the nodes of errors about this world known. */
 export function registerGraph(world: number, graph: Graph): void {
 	graphs.set(world, new WeakRef(graph));
 }
@@ -43,33 +70,77 @@ export function unregisterGraph(world: number): void {
 export function install(exports: Raw, functions: Glue): void {
 	const wrapped: Record<string, unknown> = {};
 	for (const [name, value] of Object.entries(functions)) {
-		wrapped[name] = typeof value === 'function' ? located(value as AnyFunction) : value;
+		wrapped[name] = typeof value === 'function' ? converting(value as AnyFunction) : value;
 	}
 	functions.set_host(makeError, onPanic);
 	raw = exports;
+	// The small module has not all of them.
+	const heavy = GUARDED.filter((name) => name in exports);
+	guarded = Object.fromEntries(heavy.map((name) => [name, guard(exports[name])])) as unknown as Guarded;
 	glue = wrapped as unknown as Glue;
 	numberView = new Float32Array(0);
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
-/** Adds the node to errors of calls whose first argument is a world. */
-function located(f: AnyFunction): AnyFunction {
+/** Arguments of fewer bytes are copied without a question: their memory is missing only if all else fails, too. */
+const MANY_BYTES = 1 << 22;
+
+/** Returns a function that copies arrays which its own copies would detach, and reports missing memory and traps. */
+function converting(f: AnyFunction): AnyFunction {
 	return (...args) => {
+		let bytes = 0;
+		for (let i = 0; i < args.length; i++) {
+			const value = args[i];
+			if (ArrayBuffer.isView(value)) {
+				args[i] = attached(value as Float32Array);
+				bytes += value.byteLength;
+			} else if (typeof value === 'string') bytes += value.length * 3;
+		}
+		if (bytes > MANY_BYTES && raw.has_memory(bytes) === 0) {
+			throw new PleachError(
+				'out-of-memory',
+				`there is no memory for ${bytes} bytes of arguments; pass fewer at a time`,
+			);
+		}
 		try {
 			return f(...args);
 		} catch (error) {
-			if (error instanceof PleachError && typeof args[0] === 'number') {
-				locate(error, graphs.get(args[0])?.deref());
-			}
-			throw error;
+			throw reported(error);
 		}
 	};
 }
 
-function locate(error: PleachError, graph: Graph | undefined): void {
-	if (graph !== undefined && error.nodeId !== undefined && error.node === undefined) {
-		error.node = graph.wrap(error.nodeId);
+function guard<F extends (...args: never[]) => number>(f: F): F {
+	return ((...args: never[]) => {
+		try {
+			return f(...args);
+		} catch (error) {
+			throw reported(error);
+		}
+	}) as F;
+}
+
+/** Returns the array, or a copy of a view of the module's memory: that view would be detached when the memory grows. */
+export function attached<T extends { readonly length: number; readonly buffer: ArrayBufferLike; slice(): T }>(
+	array: T,
+): T {
+	if (array.length === 0) expectAttached(array.buffer);
+	return array.buffer === raw.memory.buffer ? array.slice() : array;
+}
+
+/** Throws if the buffer was transferred, or was the module's memory before it grew. */
+export function expectAttached(buffer: ArrayBufferLike): void {
+	if (buffer.byteLength > 0) return;
+	try {
+		new Uint8Array(buffer);
+	} catch (cause) {
+		throw new PleachError(
+			'wrong-length',
+			'an array is empty: its buffer was transferred, or it was a view that a call detached when the memory grew; ' +
+				'fetch such a view again where you use it',
+			{ cause },
+		);
 	}
 }
 
@@ -79,39 +150,45 @@ function makeError(
 	node?: number,
 	index?: number,
 	pointer?: string,
+	world?: number,
 ): PleachError {
-	const details: { index?: number; pointer?: string } = {};
+	const details: { node?: SceneNode; index?: number; pointer?: string } = {};
+	const graph = node === undefined || world === undefined ? undefined : graphs.get(world)?.deref();
+	if (graph !== undefined) details.node = graph.wrap(node as number);
 	if (index !== undefined) details.index = index;
 	if (pointer !== undefined) details.pointer = pointer;
-	const error = new PleachError(code, message, details);
-	if (node !== undefined) error.nodeId = node;
-	return error;
+	return new PleachError(code, message, details);
+}
+
+/** Returns what to throw for an error of the module. After a trap, no call can go on. */
+function reported(error: unknown): unknown {
+	if (!(error instanceof WebAssembly.RuntimeError)) return error;
+	return stop(`pleach stopped: ${error.message}. Its memory is used up, or there is a bug in it`, error);
 }
 
 function onPanic(message: string): never {
-	const first = () =>
-		new PleachError(
-			'panicked',
-			`pleach stopped because of a bug in it: ${message}. Please report it; load the page again to go on`,
-		);
+	throw stop(`pleach stopped because of a bug in it: ${message}. Please report it`);
+}
+
+/** Replaces the exports by stand-ins that throw the error, and returns it. */
+function stop(message: string, cause?: unknown): PleachError {
+	const first = () => new PleachError('panicked', `${message}; load the page again to go on`, { cause });
 	raw = unavailable(first);
+	guarded = unavailable(first);
 	glue = unavailable(first);
-	throw first();
+	return first();
 }
 
 /** Throws the error of the last call that returned a status other than 0, or NaN. */
-export function throwFault(graph: Graph): never {
+export function throwFault(): never {
 	const error: unknown = glue.take_fault();
-	if (error instanceof PleachError) {
-		locate(error, graph);
-		throw error;
-	}
+	if (error instanceof PleachError) throw error;
 	throw new PleachError('internal', 'a call failed without a reason; please report it');
 }
 
 /** Returns the number, or throws if it is NaN. */
-export function checked(graph: Graph, value: number): number {
-	if (Number.isNaN(value)) throwFault(graph);
+export function checked(_graph: Graph, value: number): number {
+	if (Number.isNaN(value)) throwFault();
 	return value;
 }
 
@@ -149,35 +226,3 @@ export class MemoryView<T extends { readonly length: number; readonly byteOffset
 		return this.view;
 	}
 }
-
-/** Returns three numbers of a vector, or throws. */
-export function toVec3(v: Vec3Like, what: string): [number, number, number] {
-	if (v !== null && typeof v === 'object') {
-		if ('length' in v && v.length >= 3) return [v[0], v[1], v[2]] as [number, number, number];
-		if ('x' in v && 'y' in v && 'z' in v) return [v.x, v.y, v.z];
-	}
-	throw new PleachError('wrong-type', `${what} is not a vector: pass [x, y, z] or { x, y, z }`);
-}
-
-/** Three numbers: an array, or an object with x, y and z, as the vectors of most libraries. */
-export type Vec3Like =
-	| readonly [number, number, number]
-	| Float32Array
-	| { readonly x: number; readonly y: number; readonly z: number };
-
-/** Returns four numbers of a quaternion, or throws. */
-export function toQuat(q: QuatLike, what: string): [number, number, number, number] {
-	if (q !== null && typeof q === 'object') {
-		if ('length' in q && q.length >= 4) {
-			return [q[0], q[1], q[2], q[3]] as [number, number, number, number];
-		}
-		if ('x' in q && 'w' in q) return [q.x, q.y, q.z, q.w];
-	}
-	throw new PleachError('wrong-type', `${what} is not a quaternion: pass [x, y, z, w] or { x, y, z, w }`);
-}
-
-/** A rotation: an array, or an object with x, y, z and w. */
-export type QuatLike =
-	| readonly [number, number, number, number]
-	| Float32Array
-	| { readonly x: number; readonly y: number; readonly z: number; readonly w: number };

@@ -3,12 +3,23 @@
  *
  * There is one class for all kinds, because a node's kind can change; `has` narrows the type.
  */
+import {
+	checkType,
+	floats,
+	toFloats,
+	toLayers,
+	toList,
+	toObject,
+	toOutput,
+	toVec3,
+	type Vec3Like,
+} from './arguments.js';
 import { PleachError } from './errors.js';
 import { Geometry } from './geometries.js';
 import { type ClipSpace, clipNumber } from './graph.js';
 import { type Color, Material, toColor } from './materials.js';
 import { SceneNode } from './node.js';
-import { glue, numbers, raw, toVec3, type Vec3Like } from './runtime.js';
+import { glue, numbers, raw } from './runtime.js';
 import type { Skin } from './skin.js';
 import { SkinOfNode } from './skin.js';
 
@@ -214,7 +225,7 @@ export class KindNode extends SceneNode {
 	}
 	set geometry(geometry: Geometry) {
 		expectAsset(geometry, Geometry, 'geometry');
-		this.status(raw.set_mesh_part(this.scene.world, this.slot, this.generation, 0, 0, geometry.id));
+		this.status(raw.set_mesh_part(this.scene.world, this.slot, this.generation, 0, 0, geometry.liveId));
 	}
 
 	get material(): Material {
@@ -222,7 +233,7 @@ export class KindNode extends SceneNode {
 	}
 	set material(material: Material) {
 		expectAsset(material, Material, 'material');
-		this.status(raw.set_mesh_part(this.scene.world, this.slot, this.generation, 0, 1, material.id));
+		this.status(raw.set_mesh_part(this.scene.world, this.slot, this.generation, 0, 1, material.liveId));
 	}
 
 	get parts(): readonly Part[] {
@@ -233,10 +244,11 @@ export class KindNode extends SceneNode {
 		}));
 	}
 	set parts(parts: readonly Part[]) {
-		const pairs = parts.flatMap(({ geometry, material }) => {
+		const pairs = toList(parts, 'the parts').flatMap((part) => {
+			const { geometry, material } = toObject(part, 'a part');
 			expectAsset(geometry, Geometry, 'geometry');
 			expectAsset(material, Material, 'material');
-			return [geometry.id, material.id];
+			return [geometry.liveId, material.liveId];
 		});
 		this.status(glue.set_mesh_parts(this.scene.world, this.slot, this.generation, Float64Array.from(pairs)));
 	}
@@ -245,8 +257,8 @@ export class KindNode extends SceneNode {
 		return Array.from(glue.mesh_face_materials(this.scene.world, this.slot, this.generation), (id) => Material.of(id));
 	}
 	set palette(materials: readonly Material[]) {
-		for (const material of materials) expectAsset(material, Material, 'material');
-		const ids = Float64Array.from(materials, (material) => material.id);
+		for (const material of toList(materials, 'the palette')) expectAsset(material, Material, 'material');
+		const ids = Float64Array.from(materials, (material) => material.liveId);
 		this.status(glue.set_mesh_face_materials(this.scene.world, this.slot, this.generation, ids));
 	}
 
@@ -290,7 +302,7 @@ export class KindNode extends SceneNode {
 		return glue.mesh_weights(this.scene.world, this.slot, this.generation) ?? null;
 	}
 	set weights(weights: Float32Array | readonly number[] | null) {
-		const values = weights === null ? undefined : Float32Array.from(weights);
+		const values = weights === null ? undefined : toFloats(weights, 'the weights');
 		this.status(glue.set_mesh_weights(this.scene.world, this.slot, this.generation, values));
 	}
 
@@ -318,13 +330,9 @@ export class KindNode extends SceneNode {
 		return this.hasKind('light') ? this.lightNumber(4) : 0xffffffff;
 	}
 	override set layers(layers: number) {
-		if (!Number.isInteger(layers) || layers < 0 || layers > 0xffffffff) {
-			throw new PleachError('out-of-range', `layers are 32 bits, from 0 to 4294967295; ${layers} is not`, {
-				node: this,
-			});
-		}
-		if (this.hasKind('light') && !this.hasKind('mesh')) this.setLightNumber(4, layers);
-		else this.setMesh(5, layers);
+		const mask = toLayers(layers);
+		if (this.hasKind('light') && !this.hasKind('mesh')) this.setLightNumber(4, mask);
+		else this.setMesh(5, mask);
 	}
 
 	get skin(): Skin {
@@ -402,14 +410,11 @@ export class KindNode extends SceneNode {
 		return this.cameraNumber(8);
 	}
 	set seesLayers(layers: number) {
-		this.setCameraNumber(8, layers);
+		this.setCameraNumber(8, toLayers(layers));
 	}
 
 	setProjectionMatrix(matrix: ArrayLike<number>): this {
-		if (matrix.length !== 16) {
-			throw new PleachError('wrong-length', `a projection matrix has 16 numbers, not ${matrix.length}`, { node: this });
-		}
-		numbers().set(matrix);
+		numbers().set(floats(matrix, 16, 'a projection matrix'));
 		this.status(raw.set_camera_matrix(this.scene.world, this.slot, this.generation));
 		return this;
 	}
@@ -463,6 +468,7 @@ export class KindNode extends SceneNode {
 	}
 	set shadow(shadow: Partial<Shadow> | null) {
 		if (shadow !== null) {
+			toObject(shadow, 'a shadow');
 			raw.default_shadow();
 			const it = { ...shadowOfNumbers(), ...shadow };
 			const values = [it.enabled ? 1 : 0, it.mapSize, it.bias, it.normalBias, it.near, it.far, it.bounds];
@@ -475,7 +481,8 @@ export class KindNode extends SceneNode {
 		if (this.number(raw.light_direction(this.scene.world, this.slot, this.generation)) === 0) {
 			throw new PleachError('wrong-kind', `the light ${this} shines in all directions; it has none`, { node: this });
 		}
-		out.set(numbers().subarray(0, 3));
+		checkType(out, Float32Array, 'the array to write to');
+		toOutput(out, 3).set(numbers().subarray(0, 3));
 		return out;
 	}
 
@@ -503,7 +510,7 @@ export class KindNode extends SceneNode {
 			this.status(raw.clear_constraint(world, this.slot, this.generation));
 			return;
 		}
-		const { type, target } = constraint;
+		const { type, target } = toObject(constraint, 'a constraint');
 		const kind = CONSTRAINTS.indexOf(type);
 		if (kind < 0) {
 			throw new PleachError('out-of-range', `'${type}' is not a constraint: use one of ${CONSTRAINTS.join(', ')}`);
@@ -525,8 +532,8 @@ export class KindNode extends SceneNode {
 		}));
 	}
 	override set lod(lod: Lod | null) {
-		const levels = lod ?? [];
-		for (const { node } of levels) this.scene.expectOwn(node);
+		const levels = toList(lod ?? [], 'the levels of detail');
+		for (const level of levels) this.scene.expectOwn(toObject(level, 'a level of detail').node);
 		const ids = Float64Array.from(levels, ({ node }) => node.id);
 		const sizes = Float32Array.from(levels, ({ minScreenSize }) => minScreenSize);
 		this.status(glue.set_lod(this.scene.world, this.slot, this.generation, ids, sizes));

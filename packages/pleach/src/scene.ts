@@ -2,14 +2,23 @@
  * `Scene`: a graph with meshes, cameras, lights, skins, animation and undo.
  */
 import { Clip, type ClipChannel, createClip, Mixer } from './animation.js';
+import { toList, toObject, toText, toVec3 } from './arguments.js';
 import { PleachError } from './errors.js';
 import { Geometry } from './geometries.js';
 import type { GltfDocument } from './gltf.js';
-import { type ClipSpace, Graph, type GraphOptions, type NodeOptions, type QueryOptions } from './graph.js';
+import {
+	type ClipSpace,
+	filterOf,
+	Graph,
+	type GraphOptions,
+	layersOf,
+	type NodeOptions,
+	type RayOptions,
+} from './graph.js';
 import { EditHistory } from './history.js';
 import { type Color, Material, toColor } from './materials.js';
 import { SceneNode } from './node.js';
-import { checked, glue, MemoryView, numbers, raw, toVec3 } from './runtime.js';
+import { checked, glue, guarded, MemoryView, numbers, raw } from './runtime.js';
 import {
 	type Camera,
 	expectAsset,
@@ -126,7 +135,6 @@ export interface Instance {
 }
 
 const NO_HISTORY = 0xffffffff;
-const ALL_LAYERS = 0xffffffff;
 const EMPTY_LIST: readonly Mesh[] = [];
 
 /**
@@ -165,7 +173,7 @@ export class Scene extends Graph {
 		return glue.scene_name(this.world);
 	}
 	set name(name: string) {
-		this.status(glue.set_scene_name(this.world, name));
+		this.status(glue.set_scene_name(this.world, toText(name, 'the name')));
 	}
 
 	// Creation.
@@ -175,8 +183,8 @@ export class Scene extends Graph {
 		expectAsset(options?.geometry, Geometry, 'geometry');
 		expectAsset(options.material, Material, 'material');
 		const parent = this.putOptions(options);
-		const { geometry, material } = options;
-		const id = raw.spawn_mesh(this.world, parent.slot, parent.generation, geometry.id, material.id);
+		const [geometry, material] = [options.geometry.liveId, options.material.liveId];
+		const id = guarded.spawn_mesh(this.world, parent.slot, parent.generation, geometry, material);
 		return this.finishMesh(this.wrap(checked(this, id)) as KindNode, options) as Mesh;
 	}
 
@@ -184,7 +192,8 @@ export class Scene extends Graph {
 	createSkinnedMesh(options: MeshOptions & { skin: Skin }): SkinnedMesh {
 		expectAsset(options?.geometry, Geometry, 'geometry');
 		expectAsset(options.material, Material, 'material');
-		const { geometry, material, skin } = options;
+		const { skin } = options;
+		const [geometry, material] = [options.geometry.liveId, options.material.liveId];
 		if (!(skin instanceof NewSkin) && !(skin instanceof SkinOfNode)) {
 			throw new PleachError('wrong-type', 'a skin is needed: create one with `scene.createSkin({ joints })`');
 		}
@@ -196,8 +205,8 @@ export class Scene extends Graph {
 			this.world,
 			parent.slot,
 			parent.generation,
-			geometry.id,
-			material.id,
+			geometry,
+			material,
 			Float64Array.from(joints, (joint) => joint.id),
 			inverseBinds,
 			bindMatrix,
@@ -216,7 +225,7 @@ export class Scene extends Graph {
 	 * @throws 'skin' (a joint whose scale is zero), 'foreign-node', 'wrong-length'
 	 */
 	createSkin(options: SkinOptions): Skin {
-		for (const joint of options.joints) this.expectOwn(joint);
+		for (const joint of toList(options?.joints, 'the joints')) this.expectOwn(joint);
 		return new NewSkin(options, this.world);
 	}
 
@@ -235,25 +244,15 @@ export class Scene extends Graph {
 		});
 	}
 
-	/** Nothing is created if an option is invalid. */
-	private orDispose<N extends SceneNode>(node: N, apply: () => void): N {
-		try {
-			apply();
-		} catch (error) {
-			node.dispose();
-			throw error;
-		}
-		return node;
-	}
-
 	/** Creates a camera. */
 	createCamera(options: CameraOptions = {}): Camera {
+		toObject(options, 'the options of a camera');
 		const { position, rotation, scale } = options;
 		const parent = this.putOptions(options);
 		if (position === undefined && rotation === undefined && scale === undefined) {
 			raw.default_camera_transform(this.up === 'y' ? 1 : 0);
 		}
-		const node = this.wrap(checked(this, raw.spawn_camera(this.world, parent.slot, parent.generation))) as KindNode;
+		const node = this.wrap(checked(this, guarded.spawn_camera(this.world, parent.slot, parent.generation))) as KindNode;
 		return this.orDispose(node, () => {
 			this.finish(node, options);
 			const { projection, fov, near, far, aspect, height, zoom, clip, seesLayers } = options;
@@ -276,7 +275,7 @@ export class Scene extends Graph {
 			throw new PleachError('out-of-range', `'${options?.type}' is not a light: use one of ${LIGHTS.join(', ')}`);
 		}
 		const parent = this.putOptions(options);
-		const id = raw.spawn_light(this.world, parent.slot, parent.generation, kind, options.intensity ?? 1);
+		const id = guarded.spawn_light(this.world, parent.slot, parent.generation, kind, options.intensity ?? 1);
 		const node = this.wrap(checked(this, id)) as KindNode;
 		return this.orDispose(node, () => {
 			this.finish(node, options);
@@ -312,11 +311,13 @@ export class Scene extends Graph {
 
 	/** Returns the geometry with an id of a render list, or `null` if no mesh uses it. */
 	geometry(id: number): Geometry | null {
+		this.check('scene');
 		return raw.asset_keep_used(this.world, id, 0) === 0 ? null : Geometry.of(id);
 	}
 
 	/** Returns the material with an id of a render list, or `null` if no mesh uses it. */
 	material(id: number): Material | null {
+		this.check('scene');
 		return raw.asset_keep_used(this.world, id, 1) === 0 ? null : Material.of(id);
 	}
 
@@ -338,7 +339,8 @@ export class Scene extends Graph {
 		const n = numbers();
 		return { color: [n[0] as number, n[1] as number, n[2] as number], intensity: n[3] as number };
 	}
-	set ambientLight({ color, intensity }: Ambient) {
+	set ambientLight(ambient: Ambient) {
+		const { color, intensity } = toObject(ambient, 'the ambient light');
 		numbers().set([...toColor(color, 'the ambient light'), intensity]);
 		this.status(raw.set_ambient(this.world));
 	}
@@ -361,12 +363,14 @@ export class Scene extends Graph {
 		return { color: [n[0] as number, n[1] as number, n[2] as number], near: n[3] as number, far: n[4] as number };
 	}
 	set fog(fog: Fog | null) {
-		if (fog !== null) numbers().set([...toColor(fog.color, 'the colour of the fog'), fog.near, fog.far]);
+		if (fog !== null)
+			numbers().set([...toColor(toObject(fog, 'the fog').color, 'the colour of the fog'), fog.near, fog.far]);
 		this.status(raw.set_fog(this.world, fog === null ? 0 : 1));
 	}
 
 	/** The joint matrices of all skins, 16 floats each, as of the last update. A view, valid until the next method call. */
 	get palettes(): Float32Array {
+		this.check('scene');
 		return this.paletteView.at(raw.joint_matrices(this.world), (raw.joint_matrix_count(this.world) >>> 0) * 16);
 	}
 
@@ -385,10 +389,11 @@ export class Scene extends Graph {
 	getVisibleMeshes(camera: Camera, viewport?: Viewport): readonly Mesh[] {
 		this.expectOwn(camera);
 		const [width, height] = sizeOf(viewport);
-		const found = raw.visible_meshes(this.world, camera.slot, camera.generation, width, height);
+		const found = guarded.visible_meshes(this.world, camera.slot, camera.generation, width, height);
 		const slots = this.slotList(found);
 		const last = this.visible.get(camera.id);
 		const version = this.structureVersion;
+		if (last === undefined) this.forgetDeadCameras();
 		if (last !== undefined && last.version === version && isSame(last.slots, slots)) return last.meshes;
 		const copy = slots.slice();
 		const meshes = copy.length === 0 ? EMPTY_LIST : (this.nodesAt(copy) as Mesh[]);
@@ -401,10 +406,21 @@ export class Scene extends Graph {
 		this.expectOwn(camera);
 		let list = this.lists.get(camera.id);
 		if (list === undefined) {
+			this.forgetDeadCameras();
 			list = new RenderList(this);
 			this.lists.set(camera.id, list);
 		}
 		return list.build(camera, viewport);
+	}
+
+	/** Frees what is kept for cameras that were removed. */
+	private forgetDeadCameras(): void {
+		for (const [id, list] of this.lists) {
+			if (this.node(id) !== null) continue;
+			list.free();
+			this.lists.delete(id);
+		}
+		for (const id of this.visible.keys()) if (this.node(id) === null) this.visible.delete(id);
 	}
 
 	/**
@@ -433,16 +449,16 @@ export class Scene extends Graph {
 	 * assert.equal(hit?.distance, 9.5);
 	 * ```
 	 */
-	pick(ray: RayLike, options?: QueryOptions): Hit | null {
-		const filter = options?.filter;
+	pick(ray: RayLike, options?: RayOptions): Hit | null {
+		const filter = filterOf(options);
 		const hits = this.cast(ray, options, filter === undefined ? 0 : 2);
 		return (filter === undefined ? hits[0] : hits.find((hit) => filter(hit.node))) ?? null;
 	}
 
 	/** Returns all hits of a ray with the triangles of meshes, nearest first. Updates first. */
-	pickAll(ray: RayLike, options?: QueryOptions): Hit[] {
+	pickAll(ray: RayLike, options?: RayOptions): Hit[] {
 		const hits = this.cast(ray, options, 1);
-		const filter = options?.filter;
+		const filter = filterOf(options);
 		if (filter === undefined) return hits;
 		const answers = new Map<SceneNode, boolean>();
 		for (const { node } of hits) if (!answers.has(node)) answers.set(node, filter(node));
@@ -450,17 +466,18 @@ export class Scene extends Graph {
 	}
 
 	/** Returns the nearest hit below a pixel, of what the camera sees. Updates first. */
-	pickPixel(camera: Camera, x: number, y: number, viewport: Viewport, options?: QueryOptions): Hit | null {
+	pickPixel(camera: Camera, x: number, y: number, viewport: Viewport, options?: RayOptions): Hit | null {
 		const ray = this.view(camera, viewport).rayThroughPixel(x, y);
 		return this.pick(ray, { layers: camera.seesLayers, ...options });
 	}
 
-	private cast(ray: RayLike, options: QueryOptions | undefined, which: number): Hit[] {
+	private cast(ray: RayLike, options: RayOptions | undefined, which: number): Hit[] {
+		toObject(ray, 'the ray');
 		const origin = toVec3(ray.origin, 'the origin of the ray');
 		const direction = toVec3(ray.direction, 'the direction of the ray');
 		const maxDistance = Math.min(ray.maxDistance ?? Infinity, options?.maxDistance ?? Infinity);
 		numbers().set([...origin, ...direction, maxDistance]);
-		const found = raw.pick(this.world, options?.layers ?? ALL_LAYERS, options?.hidden === true ? 1 : 0, which);
+		const found = guarded.pick(this.world, layersOf(options), options?.hidden === true ? 1 : 0, which);
 		const count = checked(this, found);
 		if (count === 0) return [];
 		const buffer = raw.memory.buffer;
@@ -499,6 +516,7 @@ export class Scene extends Graph {
 		const sources = isNode ? [] : source.clips;
 		let parent = options?.parent ?? this.root;
 		this.expectOwn(parent);
+		this.check('scene');
 		if (from.disposed) throw new PleachError('disposed', 'the scene to copy from was disposed');
 		let turned: SceneNode | null = null;
 		if (from.up !== this.up) {
@@ -575,12 +593,16 @@ export class Scene extends Graph {
 	 * ```
 	 */
 	transact<T>(label: string, edit: () => T, options?: { merge?: string }): T {
+		const merge = toText(options?.merge ?? '', 'merge');
+		toText(label, 'the label');
 		return this.edit(edit, () => {
-			this.status(glue.transaction_commit(this.world, this.historyNumber, label, options?.merge ?? ''));
+			this.status(glue.transaction_commit(this.world, this.historyNumber, label, merge));
 		});
 	}
 
+	/** `commit` ends the transaction, also if it fails. Its arguments must be checked before: nothing must throw before its call. */
 	private edit<T>(edit: () => T, commit: () => void): T {
+		if (typeof edit !== 'function') throw new PleachError('wrong-type', 'a transaction needs a function');
 		this.status(raw.transaction_begin(this.world));
 		let result: T;
 		try {
@@ -592,7 +614,7 @@ export class Scene extends Graph {
 				);
 			}
 		} catch (error) {
-			raw.transaction_roll_back(this.world);
+			if (!(error instanceof PleachError && error.code === 'panicked')) raw.transaction_roll_back(this.world);
 			throw error;
 		}
 		commit();
@@ -601,6 +623,7 @@ export class Scene extends Graph {
 
 	/** Calls `edit`, and returns what it changed as bytes for `apply`, on another machine too. It is a step of the history. */
 	record(edit: () => void, label = 'edit'): Bytes {
+		toText(label, 'the label');
 		this.status(raw.prepare_patches(this.world));
 		let bytes: Uint8Array | undefined;
 		this.edit(edit, () => {

@@ -1,6 +1,7 @@
 /**
  * Skins: the joints that deform a mesh.
  */
+import { checkType, toFloats, toText } from './arguments.js';
 import { PleachError } from './errors.js';
 import type { SceneNode } from './node.js';
 import { checked, glue, raw } from './runtime.js';
@@ -46,6 +47,10 @@ export class SkinOfNode extends Skin {
 		super();
 	}
 
+	get alive(): boolean {
+		return this.node.alive;
+	}
+
 	get joints(): readonly SceneNode[] {
 		const { scene, slot, generation } = this.node;
 		return Array.from(glue.skin_joints(scene.world, slot, generation), (id) => scene.wrap(id));
@@ -62,7 +67,7 @@ export class SkinOfNode extends Skin {
 
 	override joint(name: string): SceneNode | null {
 		const { scene, slot, generation } = this.node;
-		const id = checked(scene, glue.skin_joint(scene.world, slot, generation, name));
+		const id = checked(scene, glue.skin_joint(scene.world, slot, generation, toText(name, 'the name')));
 		return id === 0 ? null : scene.wrap(id);
 	}
 
@@ -96,17 +101,18 @@ export class NewSkin extends Skin {
 		super();
 		this.own = [...options.joints];
 		const ids = Float64Array.from(this.own, (joint) => joint.id);
+		if (options.inverseBinds !== undefined) checkType(options.inverseBinds, Float32Array, 'the inverse bind matrices');
 		this.inverseBinds = options.inverseBinds?.slice() ?? glue.inverse_binds_of_pose(world, ids);
 		if (this.inverseBinds.length !== this.own.length * 16) {
 			const [given, needed] = [this.inverseBinds.length, this.own.length * 16];
 			throw new PleachError('wrong-length', `the inverse bind matrices have ${given} elements; ${needed} are needed`);
 		}
-		this.bindMatrix = Float32Array.from(options.bindMatrix ?? []);
+		this.bindMatrix = toFloats(options.bindMatrix ?? [], 'the bind matrix').slice();
 	}
 
-	/** Takes the matrices from a node that has the skin. */
+	/** @internal Takes the matrices from a node that has the skin, unless another has it. */
 	bindTo(node: SceneNode): void {
-		this.owner ??= new SkinOfNode(node);
+		if (this.owner === null || !this.owner.alive) this.owner = new SkinOfNode(node);
 	}
 
 	get joints(): readonly SceneNode[] {

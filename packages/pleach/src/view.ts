@@ -1,10 +1,11 @@
 /**
  * Views of cameras, and render lists.
  */
+import { toObject, toVec3, type Vec3Like } from './arguments.js';
 import { PleachError } from './errors.js';
 import { Frustum } from './frustum.js';
 import { type ClipSpace, clipNumber, type Graph } from './graph.js';
-import { checked, glue, numbers, raw, throwFault, toVec3, type Vec3Like } from './runtime.js';
+import { checked, glue, guarded, numbers, raw, throwFault } from './runtime.js';
 import type { Camera } from './scene-node.js';
 
 /** The size of a picture in pixels, or its aspect: width divided by height. */
@@ -21,6 +22,7 @@ export interface RayLike {
 /** @internal Width and height; an aspect has the height 0, and nothing is 0 and 0. */
 export function sizeOf(viewport: Viewport | undefined): [number, number] {
 	if (viewport === undefined) return [0, 0];
+	if (typeof viewport !== 'number') toObject(viewport, 'the viewport');
 	if (typeof viewport === 'number') {
 		if (!(viewport > 0) || viewport === Infinity) {
 			throw new PleachError('no-viewport', `the aspect is ${viewport}; it must be positive and finite`);
@@ -64,7 +66,7 @@ export class View {
 		const [width, height] = sizeOf(viewport);
 		scene.expectOwn(camera);
 		const { slot, generation } = camera;
-		if (raw.view_matrices(scene.world, slot, generation, width, height) !== 0) throwFault(scene);
+		if (guarded.view_matrices(scene.world, slot, generation, width, height) !== 0) throwFault();
 		this.viewMatrix = numbers().slice(0, 16);
 		this.projectionMatrix = numbers().slice(16, 32);
 		this.viewProjectionMatrix = numbers().slice(32, 48);
@@ -111,9 +113,23 @@ export class View {
 	}
 }
 
+const NO_LIST = 0xffffffff;
+
 type Column<T> = new (buffer: ArrayBufferLike, offset: number, length: number) => T;
 
-/** Columns with a row per draw, in the order to draw. Views, valid until the next method call. */
+/**
+ * Columns with a row per draw, in the order to draw. Views, valid until the next method call.
+ *
+ * @example
+ * ```ts
+ * const glass = createMaterial({ alphaMode: 'blend', opacity: 0.5 });
+ * for (const y of [0, 3]) scene.createMesh({ geometry: box(), material: glass, position: [0, y, 0] });
+ * const camera = scene.createCamera({ position: [0, -10, 0], aspect: 1 });
+ * camera.lookAt([0, 0, 0]);
+ * const { transparent } = scene.renderList(camera);
+ * assertNear(transparent.depth, [13, 10]); // back to front
+ * ```
+ */
 export class Draws {
 	/** @internal */
 	constructor(
@@ -183,19 +199,25 @@ export class Draws {
 export class RenderList {
 	readonly opaque: Draws = new Draws(this, false);
 	readonly transparent: Draws = new Draws(this, true);
-	private readonly list: number;
+	private list: number;
 
 	/** @internal */
 	constructor(private readonly scene: Graph) {
 		this.list = checked(scene, raw.render_list_new(scene.world));
 	}
 
+	/** @internal Frees the columns. The object throws 'disposed' from now on. */
+	free(): void {
+		raw.render_list_free(this.scene.world, this.list);
+		this.list = NO_LIST;
+	}
+
 	/** @internal */
 	build(camera: { slot: number; generation: number }, viewport: Viewport | undefined): this {
 		const [width, height] = sizeOf(viewport);
 		const { world } = this.scene;
-		const status = raw.render_list_build(world, this.list, camera.slot, camera.generation, width, height);
-		if (status !== 0) throwFault(this.scene);
+		const status = guarded.render_list_build(world, this.list, camera.slot, camera.generation, width, height);
+		if (status !== 0) throwFault();
 		return this;
 	}
 
@@ -216,7 +238,7 @@ export class RenderList {
 
 	/** @internal */
 	number(which: number): number {
-		return raw.render_list_number(this.scene.world, this.list, which);
+		return checked(this.scene, raw.render_list_number(this.scene.world, this.list, which));
 	}
 
 	/** @internal */

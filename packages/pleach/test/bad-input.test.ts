@@ -2,7 +2,7 @@
 import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Graph, PleachError, quat } from '../src/entries/index.js';
+import { Graph, PleachError, quat, type SceneNode } from '../src/entries/index.js';
 import { glue } from '../src/runtime.js';
 
 const trs = (...position: number[]) => new Float32Array([...position, 0, 0, 0, 1, 1, 1, 1]);
@@ -46,6 +46,26 @@ test('numbers that are not finite', () => {
 	assert.equal(graph.node(ids[0])?.position.x, 1);
 	fault('not-finite', () => graph.addAll(new Int32Array([-1]), trs(Number.NaN, 0, 0)));
 	assert.equal(graph.nodeCount, 4);
+});
+
+test('one number of many that is not finite: nothing is written, and the error has its position', () => {
+	using graph = new Graph();
+	const ids = graph.addAll(new Int32Array([-1, -1]), new Float32Array([...trs(1, 0, 0), ...trs(2, 0, 0)]));
+	const before = Array.from(ids, (id) => [...(graph.node(id) as SceneNode).localMatrix]);
+	const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+	for (const bad of [Number.NaN, Infinity]) {
+		const writes = [
+			() => graph.setPositions(ids, new Float32Array([5, 5, 5, 5, bad, 5])),
+			() => graph.setRotations(ids, new Float32Array([1, 0, 0, 0, 1, bad, 0, 0])),
+			() =>
+				graph.setLocalMatrices(ids, new Float32Array([...identity, ...identity.map((n, i) => (i === 12 ? bad : n))])),
+			() => graph.setBounds(ids, new Float32Array([0, 0, 0, 1, 1, 1, 0, bad, 0, 1, 1, 1])),
+		];
+		for (const write of writes) assert.equal(fault('not-finite', write).index, 1);
+	}
+	const after = Array.from(ids, (id) => [...(graph.node(id) as SceneNode).localMatrix]);
+	assert.deepEqual(after, before);
+	assert.equal(graph.node(ids[0])?.localBounds, null);
 });
 
 test('arrays of the wrong length, type or order', () => {

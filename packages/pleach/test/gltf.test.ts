@@ -13,6 +13,7 @@ import {
 	type LoadOptions,
 	loadGltf,
 	type Progress,
+	type SceneNode,
 	type SkinnedMesh,
 	saveGltf,
 	TextureImage,
@@ -258,4 +259,14 @@ test('images are decoded by the browser', async () => {
 	} finally {
 		delete global.createImageBitmap;
 	}
+});
+
+test('the index of a removed node is an error', async () => {
+	using document = await loadGltf(text({ asset: ASSET, scenes: [{ nodes: [0] }], nodes: [{ name: 'a' }] }));
+	const node = document.scene.find('a') as SceneNode;
+	assert.equal(document.indexOf(node), 0);
+	assert.equal(document.indexOf(document.scene.createGroup()), null);
+	node.dispose();
+	assert.equal(fault('dead-node', () => document.indexOf(node)).node, node);
+	fault('dead-node', () => document.extras(node));
 });

@@ -2,7 +2,7 @@
 import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Graph, layout, type SceneNode } from '../src/entries/index.js';
+import { Graph, layout, quat, type SceneNode } from '../src/entries/index.js';
 import { Random, seed } from './random.js';
 
 type Matrix = number[];
@@ -216,4 +216,39 @@ test('queries find what brute force finds', () => {
 		[...odd].map((slot) => slot % 2),
 		[1, 1, 1, 1, 1],
 	);
+});
+
+test('the flags of each slot', () => {
+	using graph = new Graph();
+	const [parent, lost] = [graph.createGroup(), graph.createGroup()];
+	const child = graph.createGroup({ parent });
+	lost.dispose();
+	graph.update();
+	parent.visible = false;
+	child.position.x = 1;
+	const flags = graph.flags;
+	const of = (node: SceneNode) => flags[node.slot] as number;
+	assert.deepEqual([of(graph.root), of(parent), of(child), of(lost)], [1 | 2 | 4, 1, 1 | 2 | 8, 0]);
+});
+
+test('turns about own axes have the bits of the product of quaternions', () => {
+	using graph = new Graph();
+	const [a, b] = [graph.createGroup({ rotation: [0.1, -0.7, 0.3, 0.6] }), graph.createGroup()];
+	b.rotation.copy(a.rotation.toArray());
+	for (const angle of [0.3, -2, 1e-4, 7]) {
+		a.rotation.rotateX(angle).rotateY(angle).rotateZ(angle);
+		for (const axis of [0, 1, 2]) {
+			const angles = [0, 0, 0];
+			angles[axis] = angle;
+			b.rotation.multiply(quat.fromEuler(...(angles as [number, number, number])));
+		}
+		assert.deepEqual(a.rotation.toArray(), b.rotation.toArray());
+	}
+});
+
+test('numbers that are not exact are not ids', () => {
+	using graph = new Graph();
+	const node = graph.createGroup();
+	assert.equal(graph.node(node.id), node);
+	for (const id of [2 ** 64 + node.id, 2 ** 53, node.id + 0.5, -node.id, Infinity]) assert.equal(graph.node(id), null);
 });

@@ -197,7 +197,7 @@ test('what is wrong with options is an error, and creates nothing', () => {
 	fault('not-finite', () => scene.createMesh({ geometry, material, position: [Number.NaN, 0, 0] }));
 	fault('wrong-length', () => scene.createMesh({ geometry, material, instances: new Float32Array(15) }));
 	fault('not-finite', () => scene.createMesh({ geometry, material, weights: Float32Array.of(Number.NaN) }));
-	fault('out-of-range', () => scene.createMesh({ geometry, material, layers: -1 }));
+	fault('out-of-range', () => scene.createMesh({ geometry, material, layers: 1.5 }));
 	const error = fault('out-of-range', () => scene.createCamera({ fov: 60 }));
 	assert.match(error.message, /degrees\(60\)/);
 	fault('out-of-range', () => scene.createCamera({ near: -1 }));
@@ -278,4 +278,89 @@ test('objects of a disposed scene do not touch the next one, which has its numbe
 	history.dispose();
 	clip.dispose();
 	fault('disposed', () => clip.name);
+});
+
+test('a skin is used again after its first mesh was disposed', () => {
+	using scene = createScene();
+	const joint = scene.createGroup();
+	const skin = scene.createSkin({ joints: [joint] });
+	const geometry = createGeometry({ positions: [0, 0, 0], joints: [0, 0, 0, 0], weights: [1, 0, 0, 0] });
+	const create = () => scene.createSkinnedMesh({ geometry, material: createMaterial(), skin });
+	create().dispose();
+	const second = create();
+	joint.position.x = 3;
+	assert.equal(second.skin.matrices[12], 3);
+	assert.equal(skin.matrices[12], 3);
+});
+
+test('instances that are not finite are an error with the instance', () => {
+	using scene = createScene();
+	const mesh = scene.createMesh({ geometry: box(), material: createMaterial() });
+	const instances = new Float32Array(32).fill(1);
+	instances[20] = Number.NaN;
+	const error = fault('not-finite', () => {
+		mesh.instances = instances;
+	});
+	assert.deepEqual([error.index, mesh.instances], [1, null]);
+});
+
+test('errors name the node of the scene that it belongs to', () => {
+	using a = createScene();
+	using b = createScene();
+	const [dead, live] = [a.createGroup({ name: 'dead' }), b.createGroup({ name: 'live' })];
+	assert.equal(dead.id, live.id);
+	const other = a.createGroup();
+	dead.dispose();
+	assert.equal(fault('dead-node', () => b.instantiate(dead)).node, dead);
+	assert.equal(fault('dead-node', () => b.nodesAt(Uint32Array.of(99))).node, undefined);
+	live.dispose();
+	assert.equal(fault('dead-node', () => b.instantiate(b.root, { parent: live })).node, live);
+	// Mixers and scenes have numbers of their own: here both are the first.
+	const mixer = a.createMixer();
+	const clip = a.createClip('c', [{ node: other, property: 'position', times: [0], values: [0, 0, 1] }]);
+	assert.equal(fault('dead-node', () => mixer.play(clip, { mask: dead })).node, dead);
+});
+
+test('a disposed scene has no columns and no nodes', () => {
+	const scene = createScene();
+	const mesh = scene.createMesh({ geometry: box(), material: createMaterial() });
+	const list = scene.renderList(scene.createCamera({ aspect: 1 }));
+	const [nodeId, geometryId, materialId] = [mesh.id, mesh.geometry.id, mesh.material.id];
+	scene.dispose();
+	const reads = [
+		() => scene.worldMatrices,
+		() => scene.locals,
+		() => scene.parents,
+		() => scene.flags,
+		() => scene.palettes,
+		() => scene.node(nodeId),
+		() => scene.geometry(geometryId),
+		() => scene.material(materialId),
+		() => list.opaque.length,
+		() => list.opaque.slot,
+		() => list.batches,
+		() => list.staticVersion,
+	];
+	for (const read of reads) fault('disposed', read);
+});
+
+test('a disposed asset stays disposed while another object has it', () => {
+	using scene = createScene();
+	const [geometry, material] = [box(), createMaterial()];
+	const mesh = scene.createMesh({ geometry, material });
+	material.dispose();
+	geometry.dispose();
+	assert.notEqual(mesh.material, material);
+	assert.equal(mesh.material.id, material.id);
+	assert.equal(mesh.geometry.id, geometry.id);
+	fault('disposed', () => material.color);
+	fault('disposed', () => {
+		material.roughness = 1;
+	});
+	fault('disposed', () => geometry.positions);
+	fault('disposed', () => geometry.version);
+	fault('disposed', () => {
+		mesh.material = material;
+	});
+	fault('disposed', () => scene.createMesh({ geometry, material: createMaterial() }));
 });

@@ -50,6 +50,14 @@ export function refused(): void {
 	scene.list('meshes');
 	// @ts-expect-error nor such a light
 	scene.createLight({ type: 'sun' });
+	// @ts-expect-error the version of a material cannot be set
+	createMaterial({ version: 1 });
+	// @ts-expect-error only rays have a maximum distance
+	scene.queryBox([0, 0, 0, 1, 1, 1], { maxDistance: 1 });
+	// @ts-expect-error there is no filter for many rays
+	scene.pickMany(new Float32Array(7), { filter: () => true });
+	// @ts-expect-error a texture needs an image
+	createMaterial({ colorTexture: { uvSet: 1 } });
 	void id;
 }
 

@@ -3,6 +3,7 @@ import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { box, createMaterial, createScene, degrees, type Hit, type SceneNode } from '../src/entries/index.js';
+import { raw } from '../src/runtime.js';
 import { assertNear, fault } from './fault.js';
 
 function row(): ReturnType<typeof build> {
@@ -134,4 +135,35 @@ test('render lists', () => {
 	(crates[0] as SceneNode).visible = false;
 	assert.equal(scene.renderList(camera).opaque.length, 1);
 	assert.deepEqual([...list.opaque.part], [0]);
+});
+
+test('render lists of removed cameras are freed', () => {
+	using scene = createScene();
+	scene.createMesh({ geometry: box(), material: createMaterial() });
+	const lists = new Set<number>();
+	for (let i = 0; i < 50; i++) {
+		const camera = scene.createCamera({ aspect: 1 });
+		assert.equal(scene.renderList(camera).opaque.length, 1);
+		assert.equal(scene.getVisibleMeshes(camera).length, 1);
+		camera.dispose();
+		// The number of the next list is that of one that was freed.
+		const next = raw.render_list_new(scene.world);
+		lists.add(next);
+		raw.render_list_free(scene.world, next);
+	}
+	assert.ok(lists.size <= 3, `${lists.size} lists`);
+});
+
+test('the list of a camera that comes back by undo is built again', () => {
+	using scene = createScene();
+	scene.createMesh({ geometry: box(), material: createMaterial() });
+	using history = scene.createHistory();
+	const camera = scene.createCamera({ aspect: 1 });
+	const list = scene.renderList(camera);
+	scene.transact('remove', () => camera.dispose());
+	scene.renderList(scene.createCamera({ aspect: 1 }));
+	fault('disposed', () => list.opaque.length);
+	history.undo();
+	assert.equal(scene.renderList(camera).opaque.length, 1);
+	assert.equal(scene.getVisibleMeshes(camera).length, 1);
 });

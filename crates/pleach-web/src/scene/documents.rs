@@ -17,7 +17,7 @@ use super::slab::Slab;
 use crate::fault::Fault;
 use crate::host::number;
 use crate::node_number::from_number;
-use crate::worlds::{World, edit, insert};
+use crate::worlds::{World, edit, insert, read};
 
 const WHAT: &str = "document";
 
@@ -215,6 +215,9 @@ pub fn document_raw(document: u32, pointer: &str) -> Result<Option<String>, JsVa
 pub fn document_index_of(document: u32, scene: u32, node: f64) -> f64 {
     number(with(document, |file| {
         let node = from_number(node).ok_or_else(|| Fault::dead(None))?;
+        if let Some(&world) = file.worlds.get(scene as usize) {
+            read(world, |world| Ok(world.graph().node(node).map(drop)?))?;
+        }
         file.complete(|document| {
             let index = document.index_of(scene as usize, node);
             Ok(index.map_or(-1.0, |index| index as f64))

@@ -3,6 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::clips;
+use crate::fault::Fault;
 use crate::node_number::to_number;
 use crate::tree::live;
 use crate::worlds::{edit, edit_with};
@@ -14,22 +15,26 @@ pub fn instantiate(
     world: u32,
     parent_slot: u32,
     parent_generation: u32,
-    source: u32,
+    source_number: u32,
     slot: u32,
     generation: u32,
     clip_numbers: &[u32],
 ) -> Result<Vec<f64>, JsValue> {
-    let copies = if world == source {
+    let copies = if world == source_number {
         edit(world, |world| {
             let (parent, node) = (live(parent_slot, parent_generation)?, live(slot, generation)?);
             world.clone_subtree(node, parent)
         })?
     } else {
-        edit_with(world, source, |world, source| {
+        edit_with(world, source_number, |world, source| {
             let (parent, node) = (live(parent_slot, parent_generation)?, live(slot, generation)?);
             world.graph().node(parent)?;
-            source.graph().node(node)?;
-            Ok(world.scene.clone_subtree_from(&source.scene, node, Some(parent))?)
+            // What is not copied because of a node is a node of the source.
+            let copies =
+                source.graph().node(node).map_err(pleach::Error::from).and_then(|_| {
+                    world.scene.clone_subtree_from(&source.scene, node, Some(parent))
+                });
+            copies.map_err(|error| Fault::from(error).in_world(source_number))
         })?
     };
     let root = copies.root();

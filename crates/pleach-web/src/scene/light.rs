@@ -12,6 +12,9 @@ use crate::numbers;
 use crate::tree::live;
 use crate::worlds::{World, edit, read};
 
+/// More texels than any device has in a row.
+const MAX_MAP_SIZE: f32 = 65_536.0;
+
 fn with<R>(
     world: u32,
     slot: u32,
@@ -70,6 +73,12 @@ pub(crate) fn check(light: &Light) -> Result<(), Fault> {
         let Shadow { bias, normal_bias, near, far, bounds, .. } = *shadow;
         if [bias, normal_bias, near, far, bounds].iter().any(|number| !number.is_finite()) {
             return Err(Fault::new("not-finite", "the numbers of a shadow must be finite"));
+        }
+        if !(near >= 0.0 && far > near) {
+            let message = format!(
+                "the shadow begins at {near} and ends at {far}; near must not be negative, and far greater than near",
+            );
+            return Err(Fault::new("out-of-range", message));
         }
     }
     Ok(())
@@ -170,6 +179,13 @@ pub fn default_shadow() {
 pub fn set_light_shadow(world: u32, slot: u32, generation: u32, has_shadow: bool) -> u32 {
     let [enabled, map_size, bias, normal_bias, near, far, bounds] = numbers::take(0);
     change(world, slot, generation, |light| {
+        let is_size = (1.0..=MAX_MAP_SIZE).contains(&map_size) && map_size.fract() == 0.0;
+        if has_shadow && !is_size {
+            let message = format!(
+                "the size of a shadow map is {map_size} texels; it must be a whole number from 1 to {MAX_MAP_SIZE}",
+            );
+            return Err(Fault::new("out-of-range", message));
+        }
         light.shadow = has_shadow.then_some(Shadow {
             enabled: enabled != 0.0,
             map_size: map_size as u32,

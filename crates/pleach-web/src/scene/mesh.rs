@@ -208,6 +208,11 @@ pub fn set_mesh_instances(
             let what = "the array of instances, 16 floats each,";
             return Err(Fault::length(what, matrices.len(), rows.len() * 16 + 16));
         }
+        let is_finite = |row: &[f32; 16]| row.iter().all(|number| number.is_finite());
+        if let Some(index) = rows.iter().position(|row| !is_finite(row)) {
+            let message = format!("the matrix of instance {index} has a number that is not finite");
+            return Err(Fault::new("not-finite", message).at(index));
+        }
         let bounds = mesh.parts.iter().map(|part| part.geometry.get().bounds());
         let bounds = bounds.fold(Aabb::EMPTY, |all, bounds| all.union(&bounds));
         let rows = rows.iter().map(Mat4::from_cols_array).collect();

@@ -94,6 +94,13 @@ pub fn render_list_new(world: u32) -> f64 {
     number(edit(world, |world| Ok(f64::from(world.extra.lists.insert(List::default())))))
 }
 
+/// Frees a render list.
+#[wasm_bindgen]
+pub fn render_list_free(world: u32, list: u32) {
+    // A world that was freed has no lists.
+    let _ = edit(world, |world| Ok(world.extra.lists.remove(list)));
+}
+
 /// Updates the world, and builds a render list for a camera. Nothing is copied if it is the same as before.
 #[wasm_bindgen]
 pub fn render_list_build(
@@ -127,22 +134,22 @@ pub fn render_list_build(
     }))
 }
 
-fn with<R: Default>(world: u32, list: u32, f: impl FnOnce(&List) -> R) -> R {
-    let found = read(world, |world| Ok::<_, Fault>(f(world.extra.lists.get(list, WHAT)?)));
-    found.unwrap_or_default()
+fn with<R>(world: u32, list: u32, f: impl FnOnce(&List) -> R) -> Result<R, Fault> {
+    read(world, |world| Ok(f(world.extra.lists.get(list, WHAT)?)))
 }
 
 /// Returns a number of a render list: 0 opaque draws, 1 transparent draws, 2 elements of the batches (pairs of first and
 /// end of opaque draws), 3 instances, 4 the version of the static draws.
 #[wasm_bindgen]
 pub fn render_list_number(world: u32, list: u32, which: u32) -> f64 {
-    with(world, list, |it| match which {
+    let count = with(world, list, |it| match which {
         0 => it.opaque.slots.len() as f64,
         1 => it.transparent.slots.len() as f64,
         2 => it.batches.len() as f64,
         3 => it.list.instances().len() as f64,
         _ => it.list.static_version() as f64,
-    })
+    });
+    number(count)
 }
 
 /// Returns the address of a column of the opaque or transparent draws: 0 slot, 1 part, 2 geometry (64-bit float), 3
@@ -159,4 +166,5 @@ pub fn render_list_column(world: u32, list: u32, transparent: bool, which: u32) 
         };
         address as usize as u32
     })
+    .unwrap_or(0)
 }

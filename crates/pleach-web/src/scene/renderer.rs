@@ -1,6 +1,7 @@
 //! Renderers: scenes drawn on a canvas by pleach-wgpu, with WebGPU or WebGL2.
 
 use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
 
 use pleach::{Frame, Image};
 use pleach_wgpu::{Options, Renderer, Target};
@@ -29,7 +30,11 @@ struct CanvasRenderer {
     /// The number of instanced calls of the last picture.
     calls: usize,
     warnings: Vec<String>,
+    /// The first error of the device that no call returned. The next picture reports it.
+    late_error: LateError,
 }
+
+type LateError = Arc<Mutex<Option<String>>>;
 
 thread_local! {
     static RENDERERS: RefCell<Slab<CanvasRenderer>> = const { RefCell::new(Slab::new()) };
@@ -73,6 +78,15 @@ async fn create(canvas: HtmlCanvasElement, webgl_only: bool, samples: u32) -> Re
     };
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = adapter.request_device(&descriptor).await.map_err(gpu_fault)?;
+    let late_error = LateError::default();
+    let late = Arc::clone(&late_error);
+    // Without a handler, such an error is a panic.
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        if let Ok(mut late) = late.lock() {
+            late.get_or_insert_with(|| error.to_string());
+        }
+    }));
+    check_size(&device, width, height)?;
     let config = surface
         .get_default_config(&adapter, width.max(1), height.max(1))
         .ok_or_else(|| gpu_fault("the browser cannot draw into this canvas"))?;
@@ -92,8 +106,20 @@ async fn create(canvas: HtmlCanvasElement, webgl_only: bool, samples: u32) -> Re
         attached: None,
         calls: 0,
         warnings: Vec::new(),
+        late_error,
     };
     Ok(RENDERERS.with_borrow_mut(|renderers| renderers.insert(canvas)))
+}
+
+/// Rejects a canvas that the device cannot draw into: configuring the surface with that size is a panic.
+fn check_size(device: &wgpu::Device, width: u32, height: u32) -> Result<(), Fault> {
+    let most = device.limits().max_texture_dimension_2d;
+    if width <= most && height <= most {
+        return Ok(());
+    }
+    Err(gpu_fault(format!(
+        "the canvas is {width} × {height} pixels; this device draws at most {most} in each direction",
+    )))
 }
 
 /// Frees a renderer.
@@ -137,17 +163,25 @@ pub fn renderer_draw(
     }
     status(RENDERERS.with_borrow_mut(|renderers| {
         let canvas = renderers.get_mut(renderer, "renderer")?;
-        canvas.resize(width, height);
+        canvas.take_late_error()?;
+        canvas.resize(width, height)?;
         canvas.draw(world, slot, generation)
     }))
 }
 
 impl CanvasRenderer {
-    fn resize(&mut self, width: u32, height: u32) {
+    fn take_late_error(&self) -> Result<(), Fault> {
+        let message = self.late_error.lock().ok().and_then(|mut late| late.take());
+        message.map_or(Ok(()), |message| Err(gpu_fault(message)))
+    }
+
+    fn resize(&mut self, width: u32, height: u32) -> Result<(), Fault> {
+        check_size(&self.device, width, height)?;
         if (self.config.width, self.config.height) != (width, height) {
             (self.config.width, self.config.height) = (width, height);
             self.surface.configure(&self.device, &self.config);
         }
+        Ok(())
     }
 
     fn draw(&mut self, number: u32, slot: u32, generation: u32) -> Result<(), Fault> {

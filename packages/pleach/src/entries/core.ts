@@ -21,7 +21,22 @@ const { init: load, initSync: loadSync } = loader({
  * Loads the module, once: later calls return the same promise.
  *
  * @throws 'load-failed', 'already-initialized'
+ *
+ * @example
+ * ```ts no-run
+ * import { Graph, init } from 'pleach/core';
+ * await init();
+ * const graph = new Graph();
+ * ```
  */
 export const init: (source?: InitSource) => Promise<void> = load;
-/** Loads the module from bytes or a compiled module, at once. */
+/**
+ * Loads the module from bytes or a compiled module, at once.
+ *
+ * @example
+ * ```ts no-run
+ * import { initSync } from 'pleach/core';
+ * initSync(new WebAssembly.Module(bytes));
+ * ```
+ */
 export const initSync: (source: BufferSource | WebAssembly.Module) => void = loadSync;

@@ -27,5 +27,13 @@ const { init: load, initSync: loadSync } = loader({
  * ```
  */
 export const init: (source?: InitSource) => Promise<void> = load;
-/** Loads the module from bytes or a compiled module, at once. */
+/**
+ * Loads the module from bytes or a compiled module, at once.
+ *
+ * @example
+ * ```ts no-run
+ * import { initSync } from 'pleach';
+ * initSync(new WebAssembly.Module(bytes));
+ * ```
+ */
 export const initSync: (source: BufferSource | WebAssembly.Module) => void = loadSync;

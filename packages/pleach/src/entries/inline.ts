@@ -16,12 +16,30 @@ function bytes(): Uint8Array<ArrayBuffer> {
 	return decoded;
 }
 
-/** Loads the module, from this file by default. */
+/**
+ * Loads the module, from this file by default.
+ *
+ * @example
+ * ```ts no-run
+ * import { createScene, init } from 'pleach/inline';
+ * await init(); // no request
+ * const scene = createScene();
+ * ```
+ */
 export function init(source?: InitSource): Promise<void> {
 	return load(source ?? bytes());
 }
 
-/** Loads the module at once, from this file by default. */
+/**
+ * Loads the module at once, from this file by default.
+ *
+ * @example
+ * ```ts no-run
+ * import { createScene, initSync } from 'pleach/inline';
+ * initSync();
+ * const scene = createScene();
+ * ```
+ */
 export function initSync(source?: BufferSource | WebAssembly.Module): void {
 	loadSync(source ?? bytes());
 }

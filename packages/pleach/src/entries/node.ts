@@ -17,6 +17,13 @@ platform.readFile = readFile;
  * Loads the module, from the package by default.
  *
  * @throws 'load-failed', 'already-initialized'
+ *
+ * @example
+ * ```ts no-run
+ * import { init, loadGltf } from 'pleach';
+ * await init();
+ * const document = await loadGltf('models/knight.glb'); // a path
+ * ```
  */
 export async function init(source?: InitSource): Promise<void> {
 	await load(source ?? (await readFile(new URL('./pleach.wasm', import.meta.url))));

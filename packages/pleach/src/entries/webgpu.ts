@@ -21,7 +21,22 @@ const { init: load, initSync: loadSync } = loader({
  * Loads the module, once: later calls return the same promise.
  *
  * @throws 'load-failed', 'already-initialized'
+ *
+ * @example
+ * ```ts no-run
+ * import { Renderer, init } from 'pleach/webgpu';
+ * await init();
+ * const renderer = await Renderer.create(canvas);
+ * ```
  */
 export const init: (source?: InitSource) => Promise<void> = load;
-/** Loads the module from bytes or a compiled module, at once. */
+/**
+ * Loads the module from bytes or a compiled module, at once.
+ *
+ * @example
+ * ```ts no-run
+ * import { initSync } from 'pleach/webgpu';
+ * initSync(new WebAssembly.Module(bytes));
+ * ```
+ */
 export const initSync: (source: BufferSource | WebAssembly.Module) => void = loadSync;
