@@ -1,5 +1,5 @@
 // Builds dist/: WebAssembly modules, JavaScript entries that share one chunk, and types.
-// `--modules=core,pleach` builds these alone (the others must exist or are left out), `--js` none, `--quick` skips wasm-opt.
+// `--modules=core,pleach` builds these alone (the others must exist or are left out), `--js` none.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const only = options
 	?.slice(10)
 	.split(',');
 const wanted = options.includes('--js') ? [] : modules.filter(({ name }) => only === undefined || only.includes(name));
-for (const module of wanted) buildModule(module, { optimize: !options.includes('--quick') });
+for (const module of wanted) buildModule(module);
 
 const dist = join(packageRoot, 'dist');
 rmSync(dist, { recursive: true, force: true });

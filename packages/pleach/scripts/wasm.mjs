@@ -1,6 +1,6 @@
-// Builds the WebAssembly modules with their glue: cargo, web-bindgen, wasm-opt.
+// Builds the WebAssembly modules with their glue: cargo, web-bindgen. Without wasm-opt (docs/decisions/browser-boundary.md).
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,17 +8,6 @@ export const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 const workspace = join(packageRoot, '../..');
 const target = process.env.CARGO_TARGET_DIR ?? join(workspace, 'target');
 const simdFlags = '-C target-feature=+simd128';
-
-/** What compilers may use: `--all-features` would include encodings that browsers do not read yet. */
-const features = [
-	'--enable-bulk-memory',
-	'--enable-multivalue',
-	'--enable-mutable-globals',
-	'--enable-nontrapping-float-to-int',
-	'--enable-reference-types',
-	'--enable-sign-ext',
-	'--enable-simd',
-];
 
 /** The modules: which features they have, and whether with SIMD instructions. */
 export const modules = [
@@ -34,7 +23,7 @@ function run(command, args, env = {}) {
 }
 
 /** Builds one module into `generated/`: NAME.js, NAME.d.ts, NAME_bg.wasm; the glue of modules without SIMD into `generated/nosimd/`. */
-export function buildModule({ name, features: cargoFeatures, simd }, { optimize = true } = {}) {
+export function buildModule({ name, features: cargoFeatures, simd }) {
 	const directory = join(target, simd ? 'web-simd' : 'web');
 	run(
 		'cargo',
@@ -49,13 +38,7 @@ export function buildModule({ name, features: cargoFeatures, simd }, { optimize 
 	mkdirSync(generated, { recursive: true });
 	const built = join(directory, 'wasm32-unknown-unknown/web/pleach_web.wasm');
 	run(join(bindgen, 'debug/web-bindgen'), [built, plain, generated]);
-	const wasm = join(packageRoot, `generated/${name}_bg.wasm`);
-	if (plain !== name) renameSync(join(generated, `${plain}_bg.wasm`), wasm);
-	if (optimize) {
-		const before = statSync(wasm).size;
-		run(join(packageRoot, 'node_modules/.bin/wasm-opt'), ['-O3', ...features, wasm, '-o', wasm]);
-		console.log(`${name}: ${before} bytes, ${statSync(wasm).size} after wasm-opt`);
-	}
+	if (plain !== name) renameSync(join(generated, `${plain}_bg.wasm`), join(packageRoot, `generated/${name}_bg.wasm`));
 }
 
 /** Copies a module to `dist/`. Modules with and without SIMD must have the same glue: one is shipped. */
