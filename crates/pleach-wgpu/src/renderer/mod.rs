@@ -55,6 +55,9 @@ pub struct DrawStats {
     pub uploaded: UploadStats,
     /// The number of instanced calls for the picture, without those of shadow maps.
     pub calls: usize,
+    /// `true` if nothing changed since the last draw, so that its picture was kept: only its tone
+    /// mapping was recorded.
+    pub is_kept: bool,
     /// The number of shadow maps that were drawn: 0 if they show what they showed before.
     pub shadow_maps: usize,
     /// The reductions, with their causes.
@@ -64,7 +67,8 @@ pub struct DrawStats {
 /// Draws scenes with wgpu.
 ///
 /// Commands are recorded into the caller's encoder; nothing is submitted and nothing blocks. Buffers,
-/// textures and pipelines are kept from frame to frame, and only what changed is uploaded. Pipelines
+/// textures and pipelines are kept from frame to frame, and only what changed is uploaded. If nothing
+/// changed, the picture is kept as well, and a draw records its tone mapping alone. Pipelines
 /// are created when a material needs them for the first time, which takes milliseconds each.
 ///
 /// ```
@@ -294,9 +298,12 @@ impl Renderer {
                 Ok(())
             })?;
             it.staging.check()?;
-            // Only now: a bundle of invalid resources is a panic of wgpu.
-            it.make_bundles(view, canvas)?;
-            it.encode(encoder, view, canvas);
+            stats.is_kept = it.keeps_picture(view, canvas);
+            if !stats.is_kept {
+                // Only now: a bundle of invalid resources is a panic of wgpu.
+                it.make_bundles(view, canvas)?;
+                it.encode(encoder, view, canvas);
+            }
             it.tone_map.encode(encoder, target.view, it.tone_map_key(target.format, canvas));
             it.keep_new_warnings(&mut stats.warnings);
             Ok(stats)

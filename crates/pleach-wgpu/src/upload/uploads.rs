@@ -49,6 +49,8 @@ pub struct Uploads {
     listed: Vec<u64>,
     /// The generation before everything was forgotten.
     forgotten: u64,
+    /// See [`version`](Self::version).
+    version: u64,
 }
 
 /// The versions of lists that are remembered: those of a picture and of its shadow maps.
@@ -73,6 +75,7 @@ impl Uploads {
             warnings: Vec::new(),
             listed: Vec::with_capacity(MAX_LISTED),
             forgotten: 0,
+            version: 0,
         }
     }
 
@@ -85,6 +88,7 @@ impl Uploads {
     /// [`sync`](Self::sync) recorded to was not submitted.
     pub fn forget(&mut self, gpu: &Gpu) {
         self.forgotten = self.generation() + 1;
+        self.version += 1;
         self.worlds.forget();
         self.joints.forget();
         self.instances.forget();
@@ -168,6 +172,7 @@ impl Uploads {
         stats.morph_weights = self.morphs.sync(&mut recorder, scene)?;
         recorder.flush();
         self.staging.check()?;
+        self.version += u64::from(stats != UploadStats::default());
         Ok(stats)
     }
 
@@ -176,11 +181,13 @@ impl Uploads {
         let Self { geometries, materials, textures, morphs, .. } = self;
         let Some(changes) = self.assets.read(assets) else {
             self.listed.clear();
+            self.version += 1;
             self.check_all(assets);
             return;
         };
         if !(changes.edited().is_empty() && changes.unused().is_empty()) {
             self.listed.clear();
+            self.version += 1;
         }
         for edit in changes.edited() {
             match edit.kind {
@@ -333,6 +340,11 @@ impl Uploads {
         // Each only ever increases, so that their sum changes if one does.
         let moved = self.instances.generation() + self.morphs.generation();
         self.forgotten + stores + moved + self.geometries.generation() + self.materials.generation()
+    }
+
+    /// Returns a number that changes whenever the contents of a buffer or texture may be others.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Returns the numbers of assets that are on the GPU.

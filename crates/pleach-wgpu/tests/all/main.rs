@@ -3,6 +3,7 @@
 mod adapter;
 mod device_loss;
 mod golden;
+mod kept_pictures;
 mod limits;
 mod overlays;
 mod pictures;

@@ -6,7 +6,7 @@ use pleach::{
     MorphWeights, Node, Scene, Shadow, Skin, TextureRef, Topology, Transform, View, Visible,
     shapes,
 };
-use pleach_wgpu::{Headless, Options, RenderedImage, Shadows};
+use pleach_wgpu::{Exposure, Headless, Options, RenderedImage, Shadows};
 
 use crate::adapter::{TestGpu, gpus};
 
@@ -21,7 +21,7 @@ pub(crate) fn render_all(
 ) {
     for TestGpu { name, gpu } in gpus() {
         let options = Options { tier: Some(gpu.tier), ..options.clone() };
-        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options.clone()).unwrap();
         let image = headless.render(scene, view, SIZE).unwrap();
         if let Some(folder) = std::env::var_os("PLEACH_PICTURES") {
             let test = std::thread::current().name().unwrap_or("").replace("::", "-");
@@ -31,7 +31,12 @@ pub(crate) fn render_all(
             image::save_buffer(path, bytes, SIZE[0], SIZE[1], image::ColorType::Rgba8).unwrap();
         }
         check(&name, &image);
-        // The second picture is drawn by a bundle, with what was uploaded for the first.
+        // Nothing changed: the picture is kept.
+        assert_eq!(headless.render(scene, view, SIZE).unwrap().pixels, image.pixels, "{name}");
+        // Pictures after another one are drawn again: by a bundle, with what was uploaded for the first.
+        headless.renderer_mut().options_mut().exposure = Exposure::Fixed(2.0);
+        headless.render(scene, view, SIZE).unwrap();
+        headless.renderer_mut().options_mut().exposure = options.exposure;
         assert_eq!(headless.render(scene, view, SIZE).unwrap().pixels, image.pixels, "{name}");
     }
 }
@@ -345,7 +350,7 @@ fn the_id_of_each_pixel_is_what_a_ray_through_its_centre_hits() {
     let view = front_view();
     for TestGpu { name, gpu } in gpus() {
         let options = Options { tier: Some(gpu.tier), ..Options::default() };
-        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options.clone()).unwrap();
         let image = headless.render_ids(&scene, &view, SIZE).unwrap();
         let (mut same, mut hits) = (0, 0);
         for y in 0..SIZE[1] {
@@ -381,7 +386,7 @@ fn empty_and_huge_targets_do_not_panic() {
     scene.update().unwrap();
     for TestGpu { name, gpu } in gpus() {
         let options = Options::default();
-        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options.clone()).unwrap();
         let empty = headless.render(&scene, &front_view(), [0, 64]).unwrap();
         assert!(empty.pixels.is_empty(), "{name}");
         let error = headless.render(&scene, &front_view(), [1 << 20, 64]).unwrap_err();
