@@ -46,6 +46,10 @@ impl ListRecorder<'_> {
         let Some(first) = draws.first() else { return };
         let Some(geometry) = self.uploads.geometry(first.geometry) else { return };
         let Some(material) = self.uploads.material(first.material) else { return };
+        // Without vertices, or not uploaded: there are no buffers to bind.
+        if geometry.index_count() == 0 || !geometry.has(VertexStream::Positions) {
+            return;
+        }
         let double_sided = material.features().double_sided;
         let start = run.record_count();
         for draw in draws {
