@@ -255,7 +255,8 @@ impl Renderer {
     /// Records the commands that draw a list, as of the scene's last [update](Scene::update).
     ///
     /// The list is that of the view. The encoder must be submitted, and before commands of later
-    /// draws: what was uploaded by it is not uploaded again.
+    /// draws: what was uploaded by it is not uploaded again, and its picture may be kept. If it is
+    /// dropped instead, call [`forget`](Self::forget).
     ///
     /// # Errors
     ///

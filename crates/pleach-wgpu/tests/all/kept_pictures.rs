@@ -15,7 +15,7 @@ use crate::read_back;
 const SIZES: [[u32; 2]; 2] = [[128, 64], [64, 64]];
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
-/// What the edits of the test change.
+/// A scene with a camera, and the options and size of its pictures: all that the edits of the test change.
 struct World {
     scene: Scene,
     camera: NodeId,
@@ -59,6 +59,19 @@ fn world() -> World {
     }
 }
 
+fn target_texture(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: None,
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    })
+}
+
 /// Draws a frame into a new texture and returns its bytes.
 fn draw(
     gpu: &Gpu,
@@ -68,16 +81,7 @@ fn draw(
 ) -> (Vec<u8>, DrawStats) {
     let World { scene, camera, size, .. } = world;
     let [width, height] = *size;
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
+    let texture = target_texture(gpu, *size);
     scene.frame(*camera, (width, height), 0.0, frame).unwrap();
     let view = *frame.view().unwrap();
     let target =
@@ -105,7 +109,7 @@ fn draw(
 }
 
 /// Returns the picture of a new renderer.
-fn draw_anew(gpu: &Gpu, world: &mut World) -> Vec<u8> {
+fn draw_by_new_renderer(gpu: &Gpu, world: &mut World) -> Vec<u8> {
     let mut renderer = Renderer::new(&gpu.device, &gpu.queue, world.options.clone()).unwrap();
     draw(gpu, &mut renderer, world, &mut Frame::new()).0
 }
@@ -203,7 +207,7 @@ fn pictures_are_kept_until_something_changes() {
             assert!(shown != before, "{name}: {edit} is not visible");
             // The alpha of the target is a matter of tone mapping.
             assert!(!stats.is_kept || *edit == "straight alpha", "{name}, {edit}: {stats:?}");
-            assert!(shown == draw_anew(&gpu, &mut world), "{name}, {edit}");
+            assert!(shown == draw_by_new_renderer(&gpu, &mut world), "{name}, {edit}");
         }
     }
 }
@@ -216,7 +220,8 @@ fn scenes_that_are_drawn_in_turns_are_not_mixed_up() {
         mesh.parts[0].material.edit(|it| it.base_color = RED);
         let options = Options { tier: Some(gpu.tier), ..Options::default() };
         (first.options, second.options) = (options.clone(), options.clone());
-        let expected = [draw_anew(&gpu, &mut first), draw_anew(&gpu, &mut second)];
+        let expected =
+            [draw_by_new_renderer(&gpu, &mut first), draw_by_new_renderer(&gpu, &mut second)];
         assert!(expected[0] != expected[1], "{name}");
         let mut renderer = Renderer::new(&gpu.device, &gpu.queue, options).unwrap();
         let mut frames = [Frame::new(), Frame::new()];
@@ -225,5 +230,28 @@ fn scenes_that_are_drawn_in_turns_are_not_mixed_up() {
             let (shown, _) = draw(&gpu, &mut renderer, world, &mut frames[turn % 2]);
             assert!(shown == expected[turn % 2], "{name}, turn {turn}");
         }
+    }
+}
+
+#[test]
+fn after_a_dropped_encoder_was_forgotten_everything_is_drawn_again() {
+    for TestGpu { name, gpu } in gpus() {
+        let mut world = world();
+        world.options.tier = Some(gpu.tier);
+        let mut renderer = Renderer::new(&gpu.device, &gpu.queue, world.options.clone()).unwrap();
+        renderer.attach(&mut world.scene);
+        let mut frame = Frame::new();
+        let expected = draw_by_new_renderer(&gpu, &mut world);
+        world.scene.frame(world.camera, (world.size[0], world.size[1]), 0.0, &mut frame).unwrap();
+        let texture = target_texture(&gpu, world.size);
+        let view = &texture.create_view(&Default::default());
+        let target = Target { view, format: FORMAT, size: world.size };
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let view = *frame.view().unwrap();
+        renderer.draw(&mut encoder, &world.scene, &frame.list, &view, &target).unwrap();
+        drop(encoder);
+        renderer.forget();
+        let (shown, stats) = draw(&gpu, &mut renderer, &mut world, &mut frame);
+        assert!(shown == expected && !stats.is_kept, "{name}: {stats:?}");
     }
 }

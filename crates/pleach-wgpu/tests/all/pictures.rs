@@ -31,7 +31,7 @@ pub(crate) fn render_all(
             image::save_buffer(path, bytes, SIZE[0], SIZE[1], image::ColorType::Rgba8).unwrap();
         }
         check(&name, &image);
-        // Nothing changed: the picture is kept.
+        // Nothing changed: the same picture. `kept_pictures` checks that it is not drawn again.
         assert_eq!(headless.render(scene, view, SIZE).unwrap().pixels, image.pixels, "{name}");
         // Pictures after another one are drawn again: by a bundle, with what was uploaded for the first.
         headless.renderer_mut().options_mut().exposure = Exposure::Fixed(2.0);
