@@ -15,6 +15,10 @@ macro_rules! bits {
 
         impl $name {
             $($(#[$bit_doc])* pub(crate) const $bit: Self = Self($value);)*
+            /// Every bit, alone.
+            pub(crate) const EACH: &[Self] = &[$(Self($value)),*];
+            /// All bits.
+            pub(crate) const ALL: Self = Self(0 $(| $value)*);
 
             /// Returns `true` if one of the bits of `other` is set.
             pub(crate) const fn has(self, other: Self) -> bool {
