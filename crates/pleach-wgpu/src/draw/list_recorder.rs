@@ -111,7 +111,6 @@ impl ListRecorder<'_> {
         let is_morphed = self.uploads.morph_record(draw.node, draw.part).is_some();
         let features = material.features();
         let alpha = match features.alpha_mode {
-            _ if self.pass == Pass::Shadow && features.transmission => Alpha::Blended,
             AlphaMode::Opaque => Alpha::Opaque,
             AlphaMode::Mask { .. } => Alpha::Masked,
             AlphaMode::Blend => Alpha::Blended,

@@ -334,6 +334,23 @@ fn glass_shows_what_is_behind_it() {
 }
 
 #[test]
+fn unlit_surfaces_do_not_transmit_light_and_are_seen_through_those_that_do() {
+    let mut scene = Scene::new();
+    let glass = || Some(Box::new(pleach::Transmission { factor: 1.0, texture: None }));
+    let node = add(&mut scene, square(), Material { transmission: glass(), ..unlit(RED) });
+    scene.spawn(node.at(Vec3::Y)).unwrap();
+    let clear =
+        Material { roughness: 0.0, transmission: glass(), ..Material::from_color(Vec4::ONE) };
+    let node = add(&mut scene, square(), clear);
+    scene.spawn(node.at(-Vec3::Y)).unwrap();
+    scene.update().unwrap();
+    render_all(&scene, &front_view(), &Options::default(), |name, image| {
+        let [r, g, b, _] = middle(image);
+        assert!(r > 120 && r > g + 30 && r > b + 30, "{name}: {r} {g} {b}");
+    });
+}
+
+#[test]
 fn the_id_of_each_pixel_is_what_a_ray_through_its_centre_hits() {
     let mut scene = Scene::new();
     for i in 0..12 {
