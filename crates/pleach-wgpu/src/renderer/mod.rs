@@ -161,7 +161,7 @@ const MAX_VIEW_STATES: usize = 64;
 const MAX_REPORTED: usize = 1023;
 
 impl Renderer {
-    /// Creates a renderer for a device, in the best tier that its limits allow, or a lower one if
+    /// Creates a renderer for a device, in the best tier that it supports, or a lower one if
     /// [`Options::tier`] asks for it.
     ///
     /// # Errors
@@ -198,14 +198,30 @@ impl Renderer {
         decoder: Option<Box<Decoder>>,
     ) -> Result<Self, Error> {
         let gpu = Gpu::new(device, queue);
-        let gpu = match options.tier {
-            Some(tier) => gpu.with_max_tier(tier),
-            None => gpu,
+        let tier = options.tier;
+        let created = match tier {
+            Some(tier) => Self::create(gpu.with_max_tier(tier), options),
+            None => match Self::create(gpu.clone(), options.clone()) {
+                // Some drivers of old OpenGL have storage buffers, but none for vertex shaders: limits do
+                // not show it.
+                Err(Error::Device(_)) if gpu.tier == Tier::Full => {
+                    Self::create(gpu.with_max_tier(Tier::Limited), options)
+                }
+                created => created,
+            },
         };
+        let mut renderer = created?;
+        renderer.uploads.set_decoder(decoder);
+        Ok(renderer)
+    }
+
+    /// Creates a renderer in the tier of `gpu`, without a decoder.
+    fn create(gpu: Gpu, options: Options) -> Result<Self, Error> {
+        let device = &gpu.device;
         let is_opengl = device.adapter_info().backend == wgpu::Backend::Gl;
         let scopes = ErrorScopes::push(device);
         let renderer = Self {
-            uploads: Uploads::new(&gpu, decoder),
+            uploads: Uploads::new(&gpu, None),
             staging: Staging::default(),
             layouts: Layouts::new(device, gpu.tier),
             pipelines: Pipelines::default(),

@@ -79,6 +79,11 @@ impl Uploads {
         }
     }
 
+    /// Sets the function that decodes images, before anything is uploaded.
+    pub(crate) fn set_decoder(&mut self, decoder: Option<Box<Decoder>>) {
+        self.textures = Textures::new(decoder);
+    }
+
     /// Returns the function that decodes images.
     pub(crate) fn decoder(&self) -> Option<&Decoder> {
         self.textures.decoder()

@@ -7,10 +7,12 @@ use pleach::{
     Volume,
 };
 use pleach_wgpu::overlay::Overlay;
-use pleach_wgpu::{Error, Exposure, Gpu, Headless, Options, RenderedImage, Warning};
+use pleach_wgpu::{
+    Error, Exposure, Gpu, Headless, Options, RenderedImage, Renderer, Tier, Warning,
+};
 
 use crate::adapter::{TestGpu, gpu_with_limits, gpus};
-use crate::pictures::{GREEN, RED, SIZE, add, front_view, is_red, middle, square, unlit};
+use crate::pictures::{GREEN, RED, SIZE, add, front_view, is_green, is_red, middle, square, unlit};
 
 fn render(gpu: Gpu, scene: &Scene) -> Result<RenderedImage, Error> {
     let options = Options { tier: Some(gpu.tier), ..Options::default() };
@@ -113,6 +115,37 @@ fn a_material_with_too_many_textures_is_drawn_without_some() {
         });
         assert_eq!(ignored.is_some(), is_limited, "{name}: {:?}", image.warnings);
     }
+}
+
+#[test]
+fn a_device_that_refuses_the_full_tier_draws_in_the_limited_one() {
+    // Too small for the workgroups of the full tier, which its other limits allow.
+    let change = |limits: &mut wgpu::Limits| limits.max_compute_workgroup_size_x = 32;
+    let Some(gpu) = gpu_with_limits(change) else { return };
+    assert_eq!(gpu.tier, Tier::Full);
+    let create = |tier| {
+        let options = Options { tier, ..Options::default() };
+        Renderer::with_decoder(&gpu.device, &gpu.queue, options, |_| Ok(one_texel(GREEN)))
+    };
+    assert!(matches!(create(Some(Tier::Full)), Err(Error::Device(_))));
+    let renderer = create(None).unwrap();
+    assert_eq!(renderer.tier(), Tier::Limited);
+    // The decoder is not lost.
+    let mut scene = Scene::new();
+    let image = scene.assets.add(Image::from_encoded("image/png", vec![1, 2, 3]));
+    let white = unlit(Vec4::ONE);
+    let material = Material { base_color_texture: Some(TextureRef::new(image)), ..white };
+    let node = add(&mut scene, square(), material);
+    scene.spawn(node).unwrap();
+    scene.update().unwrap();
+    let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+    let mut headless = Headless::with_renderer(device, queue, renderer);
+    let image = headless.render(&scene, &front_view(), SIZE).unwrap();
+    assert!(is_green(middle(&image)), "{:?}", middle(&image));
+}
+
+fn one_texel(color: Vec4) -> Image {
+    Image::from_rgba8(1, 1, color.to_array().map(|it| (it * 255.0) as u8).to_vec()).unwrap()
 }
 
 #[test]
