@@ -53,8 +53,8 @@ pub struct Uploads {
     version: u64,
 }
 
-/// The versions of lists that are remembered: those of a picture and of its shadow maps.
-const MAX_LISTED: usize = 64;
+/// The versions of lists that are remembered: those of a picture and of its shadow maps, or of several.
+const MAX_LISTED: usize = 128;
 
 impl Uploads {
     /// Creates buffers with room for a few nodes. Encoded images are decoded by `decoder`; without,
@@ -106,8 +106,8 @@ impl Uploads {
     }
 
     /// Reads the changes of this scene by change readers from now on, so that a
-    /// [`sync`](Self::sync) takes O(changed). Without, or with another scene (a clone is another
-    /// scene), the scene is compared with a copy in O(nodes); the same bytes are uploaded.
+    /// [`sync`](Self::sync) takes O(changed). Other scenes (a clone is another scene) are compared with
+    /// a copy in O(nodes). After another scene, everything is uploaded.
     ///
     /// The next sync uploads the world matrices of the whole scene.
     pub fn attach(&mut self, scene: &mut Scene) {

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod device_loss;
+mod freed_memory;
 mod golden;
 mod kept_pictures;
 mod limits;
