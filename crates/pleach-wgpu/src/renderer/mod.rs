@@ -150,6 +150,8 @@ pub struct Renderer {
     views: HashMap<(Option<NodeId>, Pass, u32), ViewState>,
     /// The warnings of measurements, for the next draw.
     unreported: Vec<Warning>,
+    /// Scratch: the warnings of a draw, which are mostly known.
+    warnings: Vec<Warning>,
     /// The warnings that were reported, so that each is reported once.
     reported: Vec<Warning>,
 }
@@ -243,6 +245,7 @@ impl Renderer {
             overlays: OverlayRenderer::new(&gpu),
             views: HashMap::new(),
             unreported: Vec::new(),
+            warnings: Vec::new(),
             reported: Vec::new(),
             gpu,
             options,
@@ -308,7 +311,8 @@ impl Renderer {
         let samples = if self.options.samples >= 4 { 4 } else { 1 };
         let canvas = Canvas { size: target.size, samples, exposure: Some(exposure) };
         self.checked(|it| {
-            let mut stats = DrawStats::default();
+            let warnings = std::mem::take(&mut it.warnings);
+            let mut stats = DrawStats { warnings, ..DrawStats::default() };
             it.scoped(|it| {
                 it.prepare(encoder, scene, list, view, canvas, &mut stats)?;
                 it.prepare_tone_map(target.format, canvas);
@@ -338,6 +342,9 @@ impl Renderer {
             }
             is_new
         });
+        if warnings.is_empty() {
+            self.warnings = std::mem::take(warnings);
+        }
     }
 
     /// Records the commands that draw node, part, instance and depth of each pixel of a list, with
