@@ -6,6 +6,7 @@ mod freed_memory;
 mod golden;
 mod kept_pictures;
 mod limits;
+mod material_textures;
 mod overlays;
 mod pictures;
 mod read_back;
