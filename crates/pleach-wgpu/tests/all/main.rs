@@ -15,6 +15,7 @@ mod shader_variants;
 mod shading;
 mod shadows;
 mod steady_state;
+mod texture_coordinates;
 mod upload_assets;
 mod upload_matrices;
 mod upload_models;
