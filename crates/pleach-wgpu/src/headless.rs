@@ -6,6 +6,7 @@ use pleach_shading::Exposure;
 use crate::draw::targets::{check_size, texture};
 use crate::error_scope::ErrorScopes;
 use crate::overlay::{OverlayTextures, Overlays};
+use crate::readback::row_sizes;
 use crate::{Error, IdImage, Options, Readback, Renderer, Target, Warning};
 
 /// A device, and a renderer for images.
@@ -127,17 +128,34 @@ impl Headless {
         overlays: impl Into<Overlays<'a>>,
     ) -> Result<RenderedImage, Error> {
         check_size(&self.device, [width, height])?;
+        row_sizes(&self.device, FORMAT, [width, height])?;
         if width == 0 || height == 0 {
             return Ok(RenderedImage { width, height, pixels: Vec::new(), warnings: Vec::new() });
         }
         scene.cull(view, &mut self.visible);
         self.list.build(scene, &self.visible, view);
+        let image = self.draw_list(scene, view, [width, height], overlays.into());
+        if image.is_err() {
+            // Commands that were recorded may not have been executed.
+            self.renderer.forget();
+        }
+        image
+    }
+
+    /// Draws the list and waits for the image.
+    fn draw_list(
+        &mut self,
+        scene: &Scene,
+        view: &View,
+        [width, height]: [u32; 2],
+        overlays: Overlays<'_>,
+    ) -> Result<RenderedImage, Error> {
         let exposure = match self.renderer.options_mut().exposure {
             Exposure::Auto => self.measure_exposure(scene, view, [width, height])?,
             fixed @ Exposure::Fixed(_) => fixed.factor(&mut Vec::new()),
         };
         let scopes = ErrorScopes::push(&self.device);
-        let submitted = self.submit(scene, view, [width, height], exposure, overlays.into());
+        let submitted = self.submit(scene, view, [width, height], exposure, overlays);
         scopes.pop()?;
         let Submitted { picture, overlays, warnings } = submitted?;
         let mut pixels = picture.wait(&self.device)?.as_chunks::<4>().0.to_vec();

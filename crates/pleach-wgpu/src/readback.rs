@@ -36,6 +36,23 @@ struct Mapped {
     waker: Option<Waker>,
 }
 
+/// Returns the bytes of a row, without and with padding; an error if the device does not allow a buffer
+/// for all rows.
+pub(crate) fn row_sizes(
+    device: &wgpu::Device,
+    format: wgpu::TextureFormat,
+    [width, height]: [u32; 2],
+) -> Result<[u32; 2], Error> {
+    let bytes_per_row = width * format.block_copy_size(None).unwrap_or(4);
+    let padded_bytes_per_row = bytes_per_row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let bytes = u64::from(padded_bytes_per_row) * u64::from(height);
+    let max = device.limits().max_buffer_size;
+    if bytes > max {
+        return Err(Error::TooLarge { what: "pixels to read back", bytes, max });
+    }
+    Ok([bytes_per_row, padded_bytes_per_row])
+}
+
 impl Readback {
     /// Records the copy of level 0 of a texture with uncompressed texels.
     pub(crate) fn record(
@@ -43,18 +60,11 @@ impl Readback {
         encoder: &mut wgpu::CommandEncoder,
         texture: &wgpu::Texture,
     ) -> Result<Self, Error> {
-        let texel = texture.format().block_copy_size(None).unwrap_or(4);
-        let bytes_per_row = texture.width() * texel;
-        let padded_bytes_per_row =
-            bytes_per_row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let size = u64::from(padded_bytes_per_row) * u64::from(texture.height());
-        let limit = device.limits().max_buffer_size;
-        if size > limit {
-            return Err(Error::TooLarge { what: "pixels to read back", bytes: size, max: limit });
-        }
+        let size = [texture.width(), texture.height()];
+        let [bytes_per_row, padded_bytes_per_row] = row_sizes(device, texture.format(), size)?;
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("readback"),
-            size,
+            size: u64::from(padded_bytes_per_row) * u64::from(texture.height()),
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });

@@ -46,6 +46,10 @@ impl ListRecorder<'_> {
         let Some(first) = draws.first() else { return };
         let Some(geometry) = self.uploads.geometry(first.geometry) else { return };
         let Some(material) = self.uploads.material(first.material) else { return };
+        // Without vertices, or not uploaded: there are no buffers to bind.
+        if geometry.index_count() == 0 || !geometry.has(VertexStream::Positions) {
+            return;
+        }
         let double_sided = material.features().double_sided;
         let start = run.record_count();
         for draw in draws {
@@ -107,7 +111,6 @@ impl ListRecorder<'_> {
         let is_morphed = self.uploads.morph_record(draw.node, draw.part).is_some();
         let features = material.features();
         let alpha = match features.alpha_mode {
-            _ if self.pass == Pass::Shadow && features.transmission => Alpha::Blended,
             AlphaMode::Opaque => Alpha::Opaque,
             AlphaMode::Mask { .. } => Alpha::Masked,
             AlphaMode::Blend => Alpha::Blended,

@@ -59,8 +59,11 @@ impl MaterialGroups {
         self.groups.get(&(material, textures)).map(|(_, group)| group)
     }
 
-    /// Drops the groups of materials that are not on the GPU any more. O(groups).
-    pub(crate) fn retain_uploaded(&mut self, uploads: &Uploads) {
-        self.groups.retain(|&(material, _), _| uploads.material(material).is_some());
+    /// Drops the groups of materials that are not on the GPU any more, and of former generations, which
+    /// refer to former textures. O(groups).
+    pub(crate) fn retain_current(&mut self, uploads: &Uploads) {
+        self.groups.retain(|&(material, _), (generation, _)| {
+            uploads.material(material).is_some_and(|it| it.generation() == *generation)
+        });
     }
 }

@@ -6,7 +6,8 @@
 //! id pass.
 //!
 //! Guarantees: nothing is submitted and nothing blocks; whatever a draw cannot show is reported as a
-//! [`Warning`](crate::Warning); a list that did not change is not recorded again.
+//! [`Warning`](crate::Warning); a list that did not change is not recorded again, and a picture in which nothing
+//! changed is not drawn again.
 
 pub(crate) mod background;
 pub(crate) mod canvas;
@@ -14,6 +15,7 @@ pub(crate) mod data_group;
 pub(crate) mod ids;
 pub(crate) mod list_recorder;
 pub(crate) mod material_groups;
+pub(crate) mod picture_stamp;
 pub(crate) mod record;
 pub(crate) mod resources;
 pub(crate) mod run;

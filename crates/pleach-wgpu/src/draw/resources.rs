@@ -75,6 +75,8 @@ impl<'a> Resources<'a> {
         let Some(geometry) = self.uploads.geometry(call.geometry) else { return };
         let all = 0..geometry.index_count();
         match &call.group {
+            // Recorded for triangles that select other materials since the geometry was edited.
+            Some(range) if range.end > geometry.group_index_count() => {}
             Some(range) => pass.draw_indexed(range.clone(), 0, call.records.clone()),
             None if self.uploads.indices(geometry).is_some() => {
                 pass.draw_indexed(all, 0, call.records.clone());

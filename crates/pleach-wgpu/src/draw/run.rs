@@ -83,6 +83,11 @@ impl Run {
         self.stamp == Some(stamp)
     }
 
+    /// Returns the stamp of the recorded calls.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        self.stamp
+    }
+
     /// Removes all calls, to record those of `stamp`.
     pub(crate) fn begin(&mut self, stamp: Stamp) {
         self.calls.clear();

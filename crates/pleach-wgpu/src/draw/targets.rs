@@ -3,8 +3,10 @@
 //! Light in half floats, with its samples if multisampled, depths, and the picture that transmissive
 //! surfaces show. They have the size of the canvas and are created again when that changes.
 //!
-//! Invariant: all textures have the same size, which the device's limits allow.
+//! Invariants: all textures have the same size, which the device's limits allow; the light is the picture of
+//! `shown`.
 
+use crate::draw::picture_stamp::PictureStamp;
 use crate::draw::screen::ScreenPicture;
 use crate::pipeline::layouts::Layouts;
 use crate::{Error, Readback};
@@ -27,6 +29,8 @@ pub(crate) struct Targets {
     pub(crate) depth: wgpu::TextureView,
     /// The picture behind transmissive surfaces, once there were any.
     pub(crate) screen: Option<ScreenPicture>,
+    /// The picture that was drawn last.
+    pub(crate) shown: Option<PictureStamp>,
 }
 
 impl Targets {
@@ -60,6 +64,7 @@ impl Targets {
             resolved: resolved.as_ref().map(view),
             depth: view(&depth),
             screen: None,
+            shown: None,
         })
     }
 

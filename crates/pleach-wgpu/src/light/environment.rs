@@ -43,14 +43,16 @@ impl EnvironmentTextures {
         }
     }
 
-    /// Uploads a map, unless it is the one that was uploaded last.
+    /// Uploads a map, unless it is the one that was uploaded last; without one, drops the last one.
     pub(crate) fn set(&mut self, gpu: &Gpu, map: Option<&Arc<PrefilteredEnvironment>>) {
-        let Some(map) = map else { return };
-        if self.map.as_ref().is_some_and(|known| Arc::ptr_eq(known, map)) {
+        if self.map.as_ref().map(Arc::as_ptr) == map.map(Arc::as_ptr) {
             return;
         }
-        self.cube = upload_cube(gpu, &map.cube);
-        self.map = Some(Arc::clone(map));
+        self.cube = match map {
+            Some(map) => upload_cube(gpu, &map.cube),
+            None => cube_view(&cube_texture(gpu, 1, 1)),
+        };
+        self.map = map.cloned();
         self.generation += 1;
     }
 

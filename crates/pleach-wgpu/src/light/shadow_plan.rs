@@ -175,12 +175,12 @@ fn add_cascades(
     let along = bounds.corners().map(|corner| corner.as_dvec3().dot(back));
     let top = along.iter().fold(f64::NEG_INFINITY, |max, &it| max.max(it));
     let bottom = along.iter().fold(f64::INFINITY, |min, &it| min.min(it));
-    let margin = (top - bottom).max(1e-3) * 0.01;
+    let diagonal = (bounds.max - bounds.min).as_dvec3().length();
+    let margin = (top - bottom).max(1e-3 * diagonal) * 0.01;
     let map_size = previous_power_of_two(settings.map_size);
     for cascade in 0..CASCADES {
         let [start, end] = [cascade, cascade + 1].map(|it| split(near, far, it));
         let Some((center, radius)) = slice_sphere(view, start, end) else { continue };
-        let radius = radius.max(1e-4);
         let texel = 2.0 * radius / f64::from(map_size);
         // Whole texels.
         let [x, y] = [right, up].map(|axis| (axis.dot(center) / texel).floor() * texel);
@@ -225,8 +225,14 @@ fn slice_sphere(view: &View, start: f64, end: f64) -> Option<(DVec3, f64)> {
     let center = corners.iter().sum::<DVec3>() / 8.0;
     let radius = corners.iter().map(|it| it.distance(center)).fold(0.0, f64::max);
     // A radius that does not depend on rounding, so that texels keep their size.
-    let radius = (radius * 64.0).ceil() / 64.0;
-    (center.is_finite() && radius.is_finite()).then_some((center, radius))
+    let radius = rounded_up(radius);
+    (center.is_finite() && radius.is_finite() && radius > 0.0).then_some((center, radius))
+}
+
+/// Returns a radius with six bits after the first one: at most 1/64 larger, however small it is.
+fn rounded_up(radius: f64) -> f64 {
+    let unit = libm::exp2(libm::log2(radius).floor() - 6.0);
+    (radius / unit).ceil() * unit
 }
 
 /// Returns the map of a light at a point, towards −Z of `axes`; `slope` is the tangent of half its angle.

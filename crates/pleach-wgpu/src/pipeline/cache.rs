@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::draw::targets::{DEPTH_FORMAT, LIGHT_FORMAT};
-use crate::pipeline::key::{Alpha, Lobes, Pass, PipelineKey, ShaderKey};
+use crate::pipeline::key::{Alpha, Pass, PipelineKey, ShaderKey};
 use crate::pipeline::layouts::Layouts;
 use crate::pipeline::vertex::VertexLayouts;
 use crate::shaders;
@@ -76,7 +76,7 @@ fn create(
     let frame =
         if key.shader.pass == Pass::Shadow { &layouts.shadow_frame } else { &layouts.frame };
     let mut groups = vec![Some(frame), Some(&layouts.data), Some(&material)];
-    if key.shader.lobes.has(Lobes::TRANSMISSION) {
+    if key.shader.reads_screen() {
         groups.push(Some(&layouts.screen));
     }
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -174,8 +174,7 @@ fn fragment_state(
         (Pass::Light, Alpha::Blended) => &[Some(BLENDED)],
         (Pass::Light, _) => &[Some(OPAQUE)],
         (Pass::Ids, _) => &IDS,
-        // A depth pass needs a fragment shader only to discard fragments.
-        (Pass::Shadow, Alpha::Opaque) => return None,
+        (Pass::Shadow, _) if !key.shader.has_fragments() => return None,
         (Pass::Shadow, _) => &[],
     };
     Some(wgpu::FragmentState {

@@ -15,6 +15,10 @@ macro_rules! bits {
 
         impl $name {
             $($(#[$bit_doc])* pub(crate) const $bit: Self = Self($value);)*
+            /// Every bit, alone.
+            pub(crate) const EACH: &[Self] = &[$(Self($value)),*];
+            /// All bits.
+            pub(crate) const ALL: Self = Self(0 $(| $value)*);
 
             /// Returns `true` if one of the bits of `other` is set.
             pub(crate) const fn has(self, other: Self) -> bool {
@@ -139,6 +143,19 @@ pub(crate) struct ShaderKey {
 }
 
 impl ShaderKey {
+    /// Returns `true` if the shader reads the picture behind transmissive surfaces.
+    pub(crate) fn reads_screen(&self) -> bool {
+        self.pass == Pass::Light && self.lobes.has(Lobes::TRANSMISSION)
+    }
+
+    /// Returns `true` if a fragment shader is needed: a pass for depth alone needs one only to discard
+    /// fragments.
+    pub(crate) fn has_fragments(&self) -> bool {
+        self.pass != Pass::Shadow
+            || self.alpha != Alpha::Opaque
+            || self.lobes.has(Lobes::TRANSMISSION)
+    }
+
     /// Removes what the pass does not use.
     pub(crate) fn canonical(self) -> Self {
         let Self { mut attributes, mut textures, mut lobes, alpha, mut illumination, .. } = self;
@@ -146,7 +163,8 @@ impl ShaderKey {
             Attributes::SKIN.or(Attributes::SKIN2).or(Attributes::MORPHS).or(Attributes::INSTANCES);
         let coloring = Attributes::UV0.or(Attributes::UV1).or(Attributes::COLORS);
         if self.pass != Pass::Light {
-            lobes = Lobes::default();
+            // A shadow is lighter by the share of light that passes.
+            lobes.0 &= if self.pass == Pass::Shadow { Lobes::TRANSMISSION.0 } else { 0 };
             illumination = Illumination::Unlit;
             // The colour of opaque surfaces does not matter.
             if alpha == Alpha::Opaque {
@@ -155,7 +173,9 @@ impl ShaderKey {
             }
         }
         if illumination != Illumination::Lit {
-            lobes = Lobes::default();
+            if self.pass == Pass::Light {
+                lobes = Lobes::default();
+            }
             let mut used = texture_bit(TextureSlot::BaseColor);
             if illumination == Illumination::WithoutNormals {
                 used |= texture_bit(TextureSlot::Emissive);

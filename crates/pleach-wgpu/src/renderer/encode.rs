@@ -5,6 +5,7 @@ use pleach::{ClipSpace, View};
 use super::Renderer;
 use crate::draw::canvas::Canvas;
 use crate::draw::ids::IdTargets;
+use crate::draw::picture_stamp::PictureStamp;
 use crate::draw::resources::Resources;
 use crate::draw::run::{PassFormats, Run};
 use crate::draw::targets::{
@@ -48,6 +49,26 @@ impl Renderer {
         Ok(())
     }
 
+    /// Returns `true` if the targets show the picture that is prepared.
+    pub(super) fn keeps_picture(&self, view: &View, canvas: Canvas) -> bool {
+        let targets = if canvas.exposure.is_some() { &self.targets } else { &self.probe };
+        let shown = targets.as_ref().and_then(|it| it.shown);
+        shown.is_some()
+            && shown == self.picture_stamp(view, canvas)
+            && !self.shadow_maps.needs_pass()
+    }
+
+    /// Returns what the prepared picture depends on.
+    fn picture_stamp(&self, view: &View, canvas: Canvas) -> Option<PictureStamp> {
+        let state = self.views.get(&(view.camera, Pass::Light, canvas.samples))?;
+        Some(PictureStamp {
+            camera: view.camera,
+            draws: state.opaque.stamp()?,
+            uploads: self.uploads.version(),
+            frames: self.staging.version(),
+        })
+    }
+
     /// Encodes the passes of a picture, up to tone mapping.
     pub(super) fn encode(
         &mut self,
@@ -56,7 +77,8 @@ impl Renderer {
         canvas: Canvas,
     ) {
         let samples = canvas.samples;
-        let targets = if canvas.exposure.is_some() { &self.targets } else { &self.probe };
+        let stamp = self.picture_stamp(view, canvas);
+        let targets = if canvas.exposure.is_some() { &mut self.targets } else { &mut self.probe };
         let (Some(targets), Some(frame), Some(data)) =
             (targets, self.frame.group(), self.data.group())
         else {
@@ -108,6 +130,7 @@ impl Renderer {
         state.transparent.encode(&mut pass, &resources);
         drop(pass);
         state.runs_mut().into_iter().for_each(Run::finish);
+        targets.shown = stamp;
     }
 
     /// Encodes the id pass, and returns the textures that it draws into.

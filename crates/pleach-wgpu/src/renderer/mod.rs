@@ -55,6 +55,9 @@ pub struct DrawStats {
     pub uploaded: UploadStats,
     /// The number of instanced calls for the picture, without those of shadow maps.
     pub calls: usize,
+    /// `true` if nothing changed since the last draw, so that its picture was kept: only its tone
+    /// mapping was recorded.
+    pub is_kept: bool,
     /// The number of shadow maps that were drawn: 0 if they show what they showed before.
     pub shadow_maps: usize,
     /// The reductions, with their causes.
@@ -64,7 +67,8 @@ pub struct DrawStats {
 /// Draws scenes with wgpu.
 ///
 /// Commands are recorded into the caller's encoder; nothing is submitted and nothing blocks. Buffers,
-/// textures and pipelines are kept from frame to frame, and only what changed is uploaded. Pipelines
+/// textures and pipelines are kept from frame to frame, and only what changed is uploaded. If nothing
+/// changed, the picture is kept as well, and a draw records its tone mapping alone. Pipelines
 /// are created when a material needs them for the first time, which takes milliseconds each.
 ///
 /// ```
@@ -146,6 +150,8 @@ pub struct Renderer {
     views: HashMap<(Option<NodeId>, Pass, u32), ViewState>,
     /// The warnings of measurements, for the next draw.
     unreported: Vec<Warning>,
+    /// Scratch: the warnings of a draw, which are mostly known.
+    warnings: Vec<Warning>,
     /// The warnings that were reported, so that each is reported once.
     reported: Vec<Warning>,
 }
@@ -157,7 +163,7 @@ const MAX_VIEW_STATES: usize = 64;
 const MAX_REPORTED: usize = 1023;
 
 impl Renderer {
-    /// Creates a renderer for a device, in the best tier that its limits allow, or a lower one if
+    /// Creates a renderer for a device, in the best tier that it supports, or a lower one if
     /// [`Options::tier`] asks for it.
     ///
     /// # Errors
@@ -194,14 +200,30 @@ impl Renderer {
         decoder: Option<Box<Decoder>>,
     ) -> Result<Self, Error> {
         let gpu = Gpu::new(device, queue);
-        let gpu = match options.tier {
-            Some(tier) => gpu.with_max_tier(tier),
-            None => gpu,
+        let tier = options.tier;
+        let created = match tier {
+            Some(tier) => Self::create(gpu.with_max_tier(tier), options),
+            None => match Self::create(gpu.clone(), options.clone()) {
+                // Some drivers of old OpenGL have storage buffers, but none for vertex shaders: limits do
+                // not show it.
+                Err(Error::Device(_)) if gpu.tier == Tier::Full => {
+                    Self::create(gpu.with_max_tier(Tier::Limited), options)
+                }
+                created => created,
+            },
         };
+        let mut renderer = created?;
+        renderer.uploads.set_decoder(decoder);
+        Ok(renderer)
+    }
+
+    /// Creates a renderer in the tier of `gpu`, without a decoder.
+    fn create(gpu: Gpu, options: Options) -> Result<Self, Error> {
+        let device = &gpu.device;
         let is_opengl = device.adapter_info().backend == wgpu::Backend::Gl;
         let scopes = ErrorScopes::push(device);
         let renderer = Self {
-            uploads: Uploads::new(&gpu, decoder),
+            uploads: Uploads::new(&gpu, None),
             staging: Staging::default(),
             layouts: Layouts::new(device, gpu.tier),
             pipelines: Pipelines::default(),
@@ -223,6 +245,7 @@ impl Renderer {
             overlays: OverlayRenderer::new(&gpu),
             views: HashMap::new(),
             unreported: Vec::new(),
+            warnings: Vec::new(),
             reported: Vec::new(),
             gpu,
             options,
@@ -251,7 +274,8 @@ impl Renderer {
     /// Records the commands that draw a list, as of the scene's last [update](Scene::update).
     ///
     /// The list is that of the view. The encoder must be submitted, and before commands of later
-    /// draws: what was uploaded by it is not uploaded again.
+    /// draws: what was uploaded by it is not uploaded again, and its picture may be kept. If it is
+    /// dropped instead, call [`forget`](Self::forget).
     ///
     /// # Errors
     ///
@@ -287,16 +311,20 @@ impl Renderer {
         let samples = if self.options.samples >= 4 { 4 } else { 1 };
         let canvas = Canvas { size: target.size, samples, exposure: Some(exposure) };
         self.checked(|it| {
-            let mut stats = DrawStats::default();
+            let warnings = std::mem::take(&mut it.warnings);
+            let mut stats = DrawStats { warnings, ..DrawStats::default() };
             it.scoped(|it| {
                 it.prepare(encoder, scene, list, view, canvas, &mut stats)?;
                 it.prepare_tone_map(target.format, canvas);
                 Ok(())
             })?;
             it.staging.check()?;
-            // Only now: a bundle of invalid resources is a panic of wgpu.
-            it.make_bundles(view, canvas)?;
-            it.encode(encoder, view, canvas);
+            stats.is_kept = it.keeps_picture(view, canvas);
+            if !stats.is_kept {
+                // Only now: a bundle of invalid resources is a panic of wgpu.
+                it.make_bundles(view, canvas)?;
+                it.encode(encoder, view, canvas);
+            }
             it.tone_map.encode(encoder, target.view, it.tone_map_key(target.format, canvas));
             it.keep_new_warnings(&mut stats.warnings);
             Ok(stats)
@@ -314,6 +342,9 @@ impl Renderer {
             }
             is_new
         });
+        if warnings.is_empty() {
+            self.warnings = std::mem::take(warnings);
+        }
     }
 
     /// Records the commands that draw node, part, instance and depth of each pixel of a list, with

@@ -11,6 +11,7 @@ use crate::draw::targets::Targets;
 use crate::draw::tone_map::ToneMapKey;
 use crate::draw::view_state::ViewState;
 use crate::light::frame::FrameUniforms;
+use crate::light::shadow_plan::MAX_VIEWS;
 use crate::pipeline::key::Pass;
 use crate::upload::UploadStats;
 use crate::upload::staging::Recorder;
@@ -138,19 +139,22 @@ impl Renderer {
         stats: &mut DrawStats,
     ) -> Result<(), Error> {
         let Self { uploads, gpu, shadow_maps, .. } = self;
-        stats.uploaded = uploads.sync(gpu, scene, &[list], encoder)?;
+        let mut lists = [list; 1 + MAX_VIEWS];
+        let mut count = 1;
         if has_new_casters {
-            for casters in shadow_maps.lists() {
-                stats.uploaded += uploads.sync(gpu, scene, &[casters], encoder)?;
+            for (slot, casters) in lists[1..].iter_mut().zip(shadow_maps.lists()) {
+                *slot = casters;
+                count += 1;
             }
         }
+        stats.uploaded = uploads.sync(gpu, scene, &lists[..count], encoder)?;
         if stats.uploaded != UploadStats::default() {
             shadow_maps.mark_changed();
         }
         stats.warnings.extend(uploads.drain_warnings());
         if self.generation != self.uploads.generation() {
             self.generation = self.uploads.generation();
-            self.materials.retain_uploaded(&self.uploads);
+            self.materials.retain_current(&self.uploads);
         }
         Ok(())
     }

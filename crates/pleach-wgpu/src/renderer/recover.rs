@@ -19,6 +19,31 @@ use crate::pipeline::layouts::Layouts;
 use crate::upload::staging::Staging;
 
 impl Renderer {
+    /// Forgets everything that is on the GPU: the next draw uploads and draws all of it again.
+    ///
+    /// Call it if an encoder that a draw recorded into is dropped instead of submitted: the renderer
+    /// assumes that what it recorded is executed. A draw that returns an error has done so itself.
+    ///
+    /// ```no_run
+    /// # fn draw(
+    /// #     device: &wgpu::Device, queue: &wgpu::Queue, mut renderer: pleach_wgpu::Renderer, is_cancelled: bool,
+    /// # ) {
+    /// let encoder = device.create_command_encoder(&Default::default());
+    /// // Draws into the encoder; then:
+    /// if is_cancelled {
+    ///     renderer.forget();
+    /// } else {
+    ///     queue.submit([encoder.finish()]);
+    /// }
+    /// # }
+    /// ```
+    pub fn forget(&mut self) {
+        let scopes = ErrorScopes::push(&self.gpu.device);
+        self.forget_uploads();
+        // The next draw reports what the device refuses.
+        _ = scopes.pop();
+    }
+
     /// Calls a function that draws; if it fails, forgets everything that is on the GPU.
     pub(super) fn checked<T>(
         &mut self,

@@ -73,7 +73,7 @@ pub(crate) fn surface(key: ShaderKey) -> String {
     };
     if key.pass == Pass::Light {
         text += if key.tier == Tier::Full { LIGHTS_FULL } else { LIGHTS_LIMITED };
-        text += if key.lobes.has(Lobes::TRANSMISSION) { SCREEN } else { NO_SCREEN };
+        text += if key.reads_screen() { SCREEN } else { NO_SCREEN };
     }
     for file in [frame, data, SCENE_DATA, VERTEX, MATERIAL].iter().chain(pass) {
         text += file;

@@ -10,8 +10,6 @@ use crate::pipeline::key::{
     Alpha, Attributes, Illumination, Lobes, Pass, ShaderKey, TEXTURES, texture_bit,
 };
 
-const ALL_ATTRIBUTES: u16 = 511;
-const ALL_LOBES: u16 = 511;
 const ALL_TEXTURES: u32 = (1 << TEXTURES.len()) - 1;
 const ALL_ILLUMINATIONS: [Illumination; 3] =
     [Illumination::Lit, Illumination::WithoutNormals, Illumination::Unlit];
@@ -35,9 +33,9 @@ pub fn shader_variants() -> Vec<(String, String)> {
                     let base = ShaderKey {
                         tier,
                         pass,
-                        attributes: Attributes(ALL_ATTRIBUTES),
+                        attributes: Attributes::ALL,
                         textures: ALL_TEXTURES,
-                        lobes: Lobes(ALL_LOBES),
+                        lobes: Lobes::ALL,
                         alpha,
                         illumination,
                     };
@@ -50,13 +48,14 @@ pub fn shader_variants() -> Vec<(String, String)> {
                     [base, none].into_iter().for_each(&mut add);
                     add(ShaderKey { attributes: Attributes(0), ..base });
                     add(ShaderKey { textures: 0, ..base });
-                    for bit in 0..9 {
-                        let attributes = Attributes(1 << bit);
-                        let without = Attributes(ALL_ATTRIBUTES & !(1 << bit));
+                    for &attributes in Attributes::EACH {
+                        let without = Attributes(Attributes::ALL.0 & !attributes.0);
                         add(ShaderKey { attributes, ..none });
                         add(ShaderKey { attributes: without, ..base });
-                        add(ShaderKey { lobes: Lobes(1 << bit), ..none });
-                        add(ShaderKey { lobes: Lobes(1 << bit), ..base });
+                    }
+                    for &lobes in Lobes::EACH {
+                        add(ShaderKey { lobes, ..none });
+                        add(ShaderKey { lobes, ..base });
                     }
                     for (slot, _) in TEXTURES {
                         add(ShaderKey { textures: texture_bit(slot), ..base });
@@ -78,5 +77,6 @@ pub fn shader_variants() -> Vec<(String, String)> {
     }
     texts.push(("background".into(), super::background()));
     texts.push(("mip level".into(), super::downsample().into()));
+    texts.push(("scatter".into(), include_str!("scatter.wgsl").into()));
     texts
 }

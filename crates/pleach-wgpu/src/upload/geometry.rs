@@ -54,6 +54,7 @@ pub struct GpuGeometry {
     primitives: Primitives,
     vertex_count: u32,
     index_count: u32,
+    group_index_count: u32,
     influence_sets: u32,
     /// `true` if it has tangents, or was asked for some.
     has_requested_tangents: bool,
@@ -64,6 +65,13 @@ impl GpuGeometry {
     #[must_use]
     pub fn index_count(&self) -> u32 {
         self.index_count
+    }
+
+    /// Returns the number of indices that [`Draw::group`](pleach::Draw::group) is a range of; 0 if the
+    /// triangles do not select materials.
+    #[must_use]
+    pub fn group_index_count(&self) -> u32 {
+        self.group_index_count
     }
 
     /// Returns the number of vertices.
@@ -97,7 +105,8 @@ impl GpuGeometry {
     /// Returns everything that a recorded draw depends on.
     fn layout(&self) -> impl PartialEq + use<> {
         let Self { streams, indices, groups, primitives, .. } = *self;
-        let counts = [self.vertex_count, self.index_count, self.influence_sets];
+        let counts =
+            [self.vertex_count, self.index_count, self.group_index_count, self.influence_sets];
         (streams, indices, groups, primitives, counts)
     }
 }
@@ -265,6 +274,7 @@ impl Geometries {
             primitives: prepared.primitives,
             vertex_count: prepared.geometry.positions.len() as u32,
             index_count: prepared.index_count,
+            group_index_count: prepared.groups.as_ref().map_or(0, |it| it.len() as u32),
             influence_sets: influences.as_ref().map_or(0, |it| it.sets),
             has_requested_tangents: needs_tangents || !prepared.geometry.tangents.is_empty(),
         };
@@ -278,6 +288,7 @@ impl Geometries {
         if let Err(error) = result {
             warnings.push(Warning::GeometryIgnored { geometry: id, cause: error.to_string() });
             (uploaded.index_count, uploaded.vertex_count) = (0, 0);
+            uploaded.group_index_count = 0;
         }
         if layout != Some(uploaded.layout()) {
             self.generation += 1;

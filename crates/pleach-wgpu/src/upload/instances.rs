@@ -1,7 +1,7 @@
 //! `InstanceMatrices`: the matrices of the instances of all meshes.
 //!
 //! Each node whose mesh has instances has consecutive rows. A change reader of the meshes lists those to
-//! compare with a copy of what was uploaded; without one, all are compared.
+//! compare with a copy of what was uploaded; without one, or with another scene, all are compared.
 //!
 //! Invariant: after a sync and the submission of its commands, the rows of a node have the bits of its
 //! mesh's instances.
@@ -22,7 +22,8 @@ use crate::{Error, Gpu};
 #[derive(Debug)]
 pub(crate) struct InstanceMatrices {
     store: DataStore,
-    /// `None` if all meshes are compared; the flag is `true` until it is read for the first time.
+    /// The reader of the attached scene; the flag is `true` if rows may not be those of that scene, as of
+    /// the position of the reader.
     reader: Option<(RowChangeReader, bool)>,
     rows: Suballocator,
     /// By node: its rows.
@@ -90,11 +91,10 @@ impl InstanceMatrices {
         scene: &Scene,
     ) -> Result<u64, Error> {
         self.changed.clear(self.copy.len());
-        let reader = self.reader.take();
-        let changes = reader.and_then(|(mut reader, is_new)| {
-            let changes = reader.read(&scene.meshes).ok()?;
-            self.reader = Some((reader, false));
-            (!is_new).then_some(changes)
+        let changes = self.reader.as_mut().and_then(|(reader, is_new)| {
+            let changes = reader.read(&scene.meshes).ok();
+            let was_new = core::mem::replace(is_new, changes.is_none());
+            changes.filter(|_| !was_new)
         });
         match changes {
             Some(changes) => {

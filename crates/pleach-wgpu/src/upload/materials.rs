@@ -70,7 +70,8 @@ pub struct MaterialFeatures {
 impl MaterialFeatures {
     fn new(material: &Material) -> Self {
         let block = MaterialBlock::new(material);
-        let transmits = block.transmission > 0.0;
+        // Unlit surfaces show their colour, whatever is behind them.
+        let transmits = block.transmission > 0.0 && !material.unlit;
         Self {
             alpha_mode: material.alpha_mode,
             double_sided: material.double_sided,

@@ -21,12 +21,19 @@ pub(crate) struct Staging {
     copies: Vec<Copy>,
     /// `true` if a buffer could not be filled, so that something is missing on the GPU.
     has_failed: bool,
+    /// The number of copies since the staging was created.
+    copied: u64,
 }
 
 impl Staging {
     /// Returns an error if something could not be uploaded since the staging was created.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.has_failed { Err(device_loss::error()) } else { Ok(()) }
+    }
+
+    /// Returns a number that changes whenever something is copied.
+    pub(crate) fn version(&self) -> u64 {
+        self.copied
     }
 }
 
@@ -82,6 +89,7 @@ impl Recorder<'_> {
         copies.push(Copy { offset, size, to: target });
         // Texels are copied from multiples of their size.
         bytes.resize(bytes.len().next_multiple_of(16), 0);
+        self.staging.copied += 1;
     }
 
     /// Records a copy of the bytes to a buffer, in pieces.
@@ -96,6 +104,7 @@ impl Recorder<'_> {
             copies.push(Copy { offset: staged.len() as u64, size: piece.len() as u64, to });
             staged.extend_from_slice(piece);
             staged.resize(staged.len().next_multiple_of(16), 0);
+            self.staging.copied += 1;
         }
     }
 
@@ -114,7 +123,7 @@ impl Recorder<'_> {
 
     /// Creates the staging buffers and records the copies.
     pub(crate) fn flush(&mut self) {
-        let Staging { bytes, copies, has_failed } = &mut *self.staging;
+        let Staging { bytes, copies, has_failed, .. } = &mut *self.staging;
         if bytes.is_empty() {
             copies.clear();
             return;

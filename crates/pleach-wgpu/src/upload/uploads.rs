@@ -49,10 +49,12 @@ pub struct Uploads {
     listed: Vec<u64>,
     /// The generation before everything was forgotten.
     forgotten: u64,
+    /// See [`version`](Self::version).
+    version: u64,
 }
 
-/// The versions of lists that are remembered: those of a picture and of its shadow maps.
-const MAX_LISTED: usize = 64;
+/// The versions of lists that are remembered: those of a picture and of its shadow maps, or of several.
+const MAX_LISTED: usize = 128;
 
 impl Uploads {
     /// Creates buffers with room for a few nodes. Encoded images are decoded by `decoder`; without,
@@ -73,7 +75,13 @@ impl Uploads {
             warnings: Vec::new(),
             listed: Vec::with_capacity(MAX_LISTED),
             forgotten: 0,
+            version: 0,
         }
+    }
+
+    /// Sets the function that decodes images, before anything is uploaded.
+    pub(crate) fn set_decoder(&mut self, decoder: Option<Box<Decoder>>) {
+        self.textures = Textures::new(decoder);
     }
 
     /// Returns the function that decodes images.
@@ -85,6 +93,7 @@ impl Uploads {
     /// [`sync`](Self::sync) recorded to was not submitted.
     pub fn forget(&mut self, gpu: &Gpu) {
         self.forgotten = self.generation() + 1;
+        self.version += 1;
         self.worlds.forget();
         self.joints.forget();
         self.instances.forget();
@@ -97,8 +106,8 @@ impl Uploads {
     }
 
     /// Reads the changes of this scene by change readers from now on, so that a
-    /// [`sync`](Self::sync) takes O(changed). Without, or with another scene (a clone is another
-    /// scene), the scene is compared with a copy in O(nodes); the same bytes are uploaded.
+    /// [`sync`](Self::sync) takes O(changed). Other scenes (a clone is another scene) are compared with
+    /// a copy in O(nodes). After another scene, everything is uploaded.
     ///
     /// The next sync uploads the world matrices of the whole scene.
     pub fn attach(&mut self, scene: &mut Scene) {
@@ -168,6 +177,7 @@ impl Uploads {
         stats.morph_weights = self.morphs.sync(&mut recorder, scene)?;
         recorder.flush();
         self.staging.check()?;
+        self.version += u64::from(stats != UploadStats::default());
         Ok(stats)
     }
 
@@ -176,11 +186,13 @@ impl Uploads {
         let Self { geometries, materials, textures, morphs, .. } = self;
         let Some(changes) = self.assets.read(assets) else {
             self.listed.clear();
+            self.version += 1;
             self.check_all(assets);
             return;
         };
         if !(changes.edited().is_empty() && changes.unused().is_empty()) {
             self.listed.clear();
+            self.version += 1;
         }
         for edit in changes.edited() {
             match edit.kind {
@@ -333,6 +345,11 @@ impl Uploads {
         // Each only ever increases, so that their sum changes if one does.
         let moved = self.instances.generation() + self.morphs.generation();
         self.forgotten + stores + moved + self.geometries.generation() + self.materials.generation()
+    }
+
+    /// Returns a number that changes whenever the contents of a buffer or texture may be others.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Returns the numbers of assets that are on the GPU.

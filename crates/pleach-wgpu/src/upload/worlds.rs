@@ -1,8 +1,8 @@
 //! `Worlds`: the world matrices of all nodes, by slot.
 //!
 //! Row `slot` is the stored world matrix of the node with that [index](pleach::NodeId::index). Which
-//! rows changed is read from a change reader of the graph; a scene without one is compared with a copy,
-//! row by row.
+//! rows changed is read from a change reader of the graph; another scene than that of the reader is
+//! compared with a copy, row by row, until the scene of the reader is synced again.
 //!
 //! Invariant: after a sync and the submission of its commands, the row of every live node that has been
 //! updated has the bits of the graph's.
@@ -21,24 +21,22 @@ use crate::{Error, Gpu};
 #[derive(Debug)]
 pub(crate) struct Worlds {
     store: DataStore,
-    source: Source,
+    /// The reader of the attached scene.
+    reader: Option<ChangeReader>,
+    /// `true` if the rows are not those of the attached scene, as of the position of its reader.
+    is_new: bool,
+    /// The rows that were uploaded for another scene.
+    copy: Vec<MatrixRows>,
     changed: RowSet,
-}
-
-/// The way to find changed rows.
-#[derive(Debug)]
-enum Source {
-    /// By a change reader; `is_new` until it is read for the first time.
-    Reader { reader: ChangeReader, is_new: bool },
-    /// By comparison with what was uploaded.
-    Copy(Vec<MatrixRows>),
 }
 
 impl Worlds {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             store: DataStore::new(gpu, "world matrices"),
-            source: Source::Copy(Vec::new()),
+            reader: None,
+            is_new: true,
+            copy: Vec::new(),
             changed: RowSet::default(),
         }
     }
@@ -49,15 +47,14 @@ impl Worlds {
 
     /// Reads the changes of this scene from now on.
     pub(crate) fn attach(&mut self, scene: &mut Scene) {
-        self.source = Source::Reader { reader: scene.graph.change_reader(), is_new: true };
+        self.reader = Some(scene.graph.change_reader());
+        self.is_new = true;
     }
 
     /// Makes the next sync upload all rows.
     pub(crate) fn forget(&mut self) {
-        match &mut self.source {
-            Source::Reader { is_new, .. } => *is_new = true,
-            Source::Copy(copy) => copy.clear(),
-        }
+        self.is_new = true;
+        self.copy.clear();
     }
 
     /// Uploads the rows that changed, and returns the bytes.
@@ -77,24 +74,24 @@ impl Worlds {
     fn find_changed(&mut self, graph: &Graph) {
         let matrices = graph.world_matrices();
         self.changed.clear(matrices.len());
-        if let Source::Reader { reader, is_new } = &mut self.source {
-            match reader.read(graph) {
-                Ok(_) if core::mem::take(is_new) => self.changed.insert_all(matrices.len()),
-                Ok(changes) => changes.changed().for_each(|node| self.changed.insert(node.index())),
-                // Another scene, or a clone.
-                Err(_) => self.source = Source::Copy(Vec::new()),
+        if let Some(Ok(changes)) = self.reader.as_mut().map(|reader| reader.read(graph)) {
+            match core::mem::take(&mut self.is_new) {
+                true => self.changed.insert_all(matrices.len()),
+                false => changes.changed().for_each(|node| self.changed.insert(node.index())),
             }
+            self.copy = Vec::new();
+            return;
         }
-        if let Source::Copy(copy) = &mut self.source {
-            for (slot, matrix) in matrices.iter().enumerate() {
-                let rows = matrix_rows(matrix);
-                match copy.get_mut(slot) {
-                    Some(before) if same_bits(before, &rows) => continue,
-                    Some(before) => *before = rows,
-                    None => copy.push(rows),
-                }
-                self.changed.insert(slot);
+        // Another scene, or a clone.
+        self.is_new = true;
+        for (slot, matrix) in matrices.iter().enumerate() {
+            let rows = matrix_rows(matrix);
+            match self.copy.get_mut(slot) {
+                Some(before) if same_bits(before, &rows) => continue,
+                Some(before) => *before = rows,
+                None => self.copy.push(rows),
             }
+            self.changed.insert(slot);
         }
     }
 }

@@ -2,8 +2,11 @@
 
 mod adapter;
 mod device_loss;
+mod freed_memory;
 mod golden;
+mod kept_pictures;
 mod limits;
+mod material_textures;
 mod overlays;
 mod pictures;
 mod read_back;
@@ -12,6 +15,7 @@ mod shader_variants;
 mod shading;
 mod shadows;
 mod steady_state;
+mod texture_coordinates;
 mod upload_assets;
 mod upload_matrices;
 mod upload_models;

@@ -6,7 +6,7 @@ use pleach::{
     MorphWeights, Node, Scene, Shadow, Skin, TextureRef, Topology, Transform, View, Visible,
     shapes,
 };
-use pleach_wgpu::{Headless, Options, RenderedImage, Shadows};
+use pleach_wgpu::{Exposure, Headless, Options, RenderedImage, Shadows};
 
 use crate::adapter::{TestGpu, gpus};
 
@@ -21,7 +21,7 @@ pub(crate) fn render_all(
 ) {
     for TestGpu { name, gpu } in gpus() {
         let options = Options { tier: Some(gpu.tier), ..options.clone() };
-        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options.clone()).unwrap();
         let image = headless.render(scene, view, SIZE).unwrap();
         if let Some(folder) = std::env::var_os("PLEACH_PICTURES") {
             let test = std::thread::current().name().unwrap_or("").replace("::", "-");
@@ -31,7 +31,12 @@ pub(crate) fn render_all(
             image::save_buffer(path, bytes, SIZE[0], SIZE[1], image::ColorType::Rgba8).unwrap();
         }
         check(&name, &image);
-        // The second picture is drawn by a bundle, with what was uploaded for the first.
+        // Nothing changed: the same picture. `kept_pictures` checks that it is not drawn again.
+        assert_eq!(headless.render(scene, view, SIZE).unwrap().pixels, image.pixels, "{name}");
+        // Pictures after another one are drawn again: by a bundle, with what was uploaded for the first.
+        headless.renderer_mut().options_mut().exposure = Exposure::Fixed(2.0);
+        headless.render(scene, view, SIZE).unwrap();
+        headless.renderer_mut().options_mut().exposure = options.exposure;
         assert_eq!(headless.render(scene, view, SIZE).unwrap().pixels, image.pixels, "{name}");
     }
 }
@@ -329,6 +334,23 @@ fn glass_shows_what_is_behind_it() {
 }
 
 #[test]
+fn unlit_surfaces_do_not_transmit_light_and_are_seen_through_those_that_do() {
+    let mut scene = Scene::new();
+    let glass = || Some(Box::new(pleach::Transmission { factor: 1.0, texture: None }));
+    let node = add(&mut scene, square(), Material { transmission: glass(), ..unlit(RED) });
+    scene.spawn(node.at(Vec3::Y)).unwrap();
+    let clear =
+        Material { roughness: 0.0, transmission: glass(), ..Material::from_color(Vec4::ONE) };
+    let node = add(&mut scene, square(), clear);
+    scene.spawn(node.at(-Vec3::Y)).unwrap();
+    scene.update().unwrap();
+    render_all(&scene, &front_view(), &Options::default(), |name, image| {
+        let [r, g, b, _] = middle(image);
+        assert!(r > 120 && r > g + 30 && r > b + 30, "{name}: {r} {g} {b}");
+    });
+}
+
+#[test]
 fn the_id_of_each_pixel_is_what_a_ray_through_its_centre_hits() {
     let mut scene = Scene::new();
     for i in 0..12 {
@@ -345,7 +367,7 @@ fn the_id_of_each_pixel_is_what_a_ray_through_its_centre_hits() {
     let view = front_view();
     for TestGpu { name, gpu } in gpus() {
         let options = Options { tier: Some(gpu.tier), ..Options::default() };
-        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options.clone()).unwrap();
         let image = headless.render_ids(&scene, &view, SIZE).unwrap();
         let (mut same, mut hits) = (0, 0);
         for y in 0..SIZE[1] {
@@ -381,7 +403,7 @@ fn empty_and_huge_targets_do_not_panic() {
     scene.update().unwrap();
     for TestGpu { name, gpu } in gpus() {
         let options = Options::default();
-        let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
+        let mut headless = Headless::with_device(gpu.device, gpu.queue, options.clone()).unwrap();
         let empty = headless.render(&scene, &front_view(), [0, 64]).unwrap();
         assert!(empty.pixels.is_empty(), "{name}");
         let error = headless.render(&scene, &front_view(), [1 << 20, 64]).unwrap_err();

@@ -2,13 +2,13 @@
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::{
-    Anisotropy, EnvironmentMap, Fog, Image, Level, Light, Lod, Material, Node, Scene, TextureRef,
-    Transform, shapes,
+    Aabb, Anisotropy, EnvironmentMap, Fog, Geometry, Image, Level, Light, Lod, Material, Mesh,
+    Node, Part, RenderList, Scene, Shadow, TextureRef, Transform, Visible, shapes,
 };
 use pleach_render::Settings;
-use pleach_wgpu::{Exposure, Headless, Options, RenderedImage, Shadows, Studio, Warning};
+use pleach_wgpu::{Exposure, Headless, Options, RenderedImage, Renderer, Shadows, Studio, Warning};
 
-use crate::adapter::gpus;
+use crate::adapter::{TestGpu, gpus};
 use crate::pictures::{
     GREEN, RED, SIZE, add, front_view, is_green, is_red, middle, pixel, render_all, square, unlit,
 };
@@ -27,6 +27,54 @@ fn triangles_of_one_geometry_have_their_own_materials() {
         assert!(is_green(pixel(image, x + 6, y + 6)), "{name}: {:?}", pixel(image, x + 6, y + 6));
         assert!(is_red(pixel(image, x - 6, y - 6)), "{name}: {:?}", pixel(image, x - 6, y - 6));
     });
+}
+
+#[test]
+fn parts_without_vertices_are_not_drawn_and_the_others_are() {
+    let mut scene = Scene::new();
+    let red = scene.assets.add(unlit(RED));
+    let [empty, no_vertices, full] =
+        [Geometry::default(), Geometry::from_triangles(vec![], vec![0, 1, 2]), square()]
+            .map(|it| scene.assets.add(it));
+    let parts = [&empty, &no_vertices, &full]
+        .map(|it| Part { geometry: it.clone(), material: red.clone() });
+    let node = scene.spawn(Node::group()).unwrap();
+    scene.meshes.insert(&scene.graph, node, Mesh::from_parts(parts.to_vec())).unwrap();
+    // Alone, with bounds of its own.
+    let node = scene.spawn(Node::mesh(&empty, &red)).unwrap();
+    scene.set_bounds(node, Some(Aabb::new(-Vec3::ONE, Vec3::ONE))).unwrap();
+    let sun = Light::directional(Vec3::ONE, 1.0).with_shadow(Shadow::default());
+    scene.spawn(Node::light(sun)).unwrap();
+    scene.update().unwrap();
+    render_all(&scene, &front_view(), &Options::default(), |name, image| {
+        assert!(is_red(middle(image)), "{name}: {:?}", middle(image));
+        assert!(image.warnings.is_empty(), "{name}: {:?}", image.warnings);
+    });
+}
+
+#[test]
+fn a_list_of_a_geometry_that_was_edited_since_is_drawn_as_far_as_it_goes() {
+    for edited in [square(), Geometry::default(), square().with_face_materials(vec![0, 0])] {
+        for TestGpu { name, gpu } in gpus() {
+            let mut scene = Scene::new();
+            let geometry = scene.assets.add(square().with_face_materials(vec![1, 0]));
+            let materials = [RED, GREEN].map(|color| scene.assets.add(unlit(color))).to_vec();
+            let node = scene.spawn(Node::mesh(&geometry, &materials[0])).unwrap();
+            scene.meshes.get_mut(&scene.graph, node).unwrap().materials = materials;
+            scene.update().unwrap();
+            let (mut visible, mut list) = (Visible::new(), RenderList::new());
+            scene.cull(&front_view(), &mut visible);
+            list.build(&scene, &visible, &front_view());
+            assert_eq!(list.opaque().len(), 2);
+            geometry.set(edited.clone());
+            let options = Options { tier: Some(gpu.tier), ..Options::default() };
+            let mut renderer = Renderer::new(&gpu.device, &gpu.queue, options).unwrap();
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let ids = renderer.draw_ids(&mut encoder, &scene, &list, &front_view(), SIZE).unwrap();
+            gpu.queue.submit([encoder.finish()]);
+            assert!(ids.wait(&gpu.device).is_ok(), "{name}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
-//! Every shader is valid WGSL: parsed and validated by naga, without a GPU.
+//! Every shader is valid WGSL, and those of the limited tier are valid for WebGL2: parsed, validated and
+//! translated by naga, without a GPU.
 
 use bytemuck::Zeroable as _;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::back::glsl;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use pleach_wgpu::shader_variants;
 use pleach_wgpu::upload::MaterialBlock;
 
@@ -9,6 +11,7 @@ use pleach_wgpu::upload::MaterialBlock;
 fn every_variant_is_valid() {
     let variants = shader_variants();
     assert!(variants.len() > 300, "{} variants", variants.len());
+    let mut translated = 0;
     for (name, text) in &variants {
         let module = match naga::front::wgsl::parse_str(text) {
             Ok(module) => module,
@@ -16,10 +19,42 @@ fn every_variant_is_valid() {
         };
         // What WebGPU guarantees.
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-        if let Err(error) = validator.validate(&module) {
-            panic!("{name}: {}", error.emit_to_string(text));
-        }
+        let info = match validator.validate(&module) {
+            Ok(info) => info,
+            Err(error) => panic!("{name}: {}", error.emit_to_string(text)),
+        };
         assert!(!module.entry_points.is_empty(), "{name}");
+        // Compute shaders and samples of multisampled textures are those of the full tier.
+        let is_limited = !name.contains("tier: Full") && !name.contains("tone mapping of 4");
+        if is_limited && name != "scatter" {
+            translated += 1;
+            translate(name, &module, &info);
+        }
+    }
+    assert!(translated > 150, "{translated} of {} variants", variants.len());
+    let has = |feature: &str| variants.iter().filter(|(_, text)| text.contains(feature)).count();
+    for feature in ["HAS_INSTANCES: bool = true", "HAS_MORPHS: bool = true", "@compute"] {
+        assert!(has(feature) > 0, "{feature}");
+    }
+}
+
+/// Translates a module to the GLSL of WebGL2, which lacks some functions of WGSL.
+fn translate(name: &str, module: &naga::Module, info: &ModuleInfo) {
+    let options = glsl::Options {
+        version: glsl::Version::Embedded { version: 300, is_webgl: true },
+        ..glsl::Options::default()
+    };
+    for entry in &module.entry_points {
+        let pipeline = glsl::PipelineOptions {
+            shader_stage: entry.stage,
+            entry_point: entry.name.clone(),
+            multiview: None,
+        };
+        let mut text = String::new();
+        let policies = naga::proc::BoundsCheckPolicies::default();
+        let writer = glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies);
+        let result = writer.and_then(|mut writer| writer.write());
+        assert!(result.is_ok(), "{name}, {}: {result:?}", entry.name);
     }
 }
 

@@ -1,7 +1,10 @@
 //! Shadow maps: of spot and point lights, more than fit, and kept while nothing changes.
 
 use pleach::glam::{Vec3, Vec4};
-use pleach::{Camera, Frame, Light, Material, Node, NodeId, Scene, Shadow, Transform, shapes};
+use pleach::{
+    AlphaMode, Camera, Frame, Image, Light, Material, Node, NodeId, Scene, Shadow, TextureRef,
+    Transform, Transmission, View, shapes,
+};
 use pleach_wgpu::{Headless, Options, Renderer, Studio, Target, Warning};
 
 use crate::adapter::{TestGpu, gpus};
@@ -39,6 +42,99 @@ fn spot_and_point_lights_cast_shadows() {
             let (lit, shaded) = (pixel(image, x, upper)[0], pixel(image, x, lower)[0]);
             assert!(lit > 150 && shaded < 20, "{kind}, {name}: {lit} above, {shaded} below");
         });
+    }
+}
+
+/// Returns the brightness of a white wall where a square of this material is between it and the sun.
+fn brightness_behind(caster: impl Fn(&Scene) -> Material, check: impl Fn(&str, u8)) {
+    let mut scene = Scene::new();
+    let node = add(&mut scene, square(), Material::from_color(Vec4::ONE));
+    scene.spawn(node.at(Vec3::Y)).unwrap();
+    let caster = caster(&scene);
+    let node = add(&mut scene, square(), caster);
+    scene.spawn(node.at(Vec3::new(0.0, -14.0, 0.0))).unwrap();
+    let along_y = Transform::from_xyz(0.0, -16.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
+    let sun = Light::directional(Vec3::ONE, 1.0).with_shadow(Shadow::default());
+    scene.spawn(Node::light(sun).with_transform(along_y)).unwrap();
+    scene.update().unwrap();
+    // The part of the square that has the lower left texel.
+    let (x, y) = (SIZE[0] / 2 - 4, SIZE[1] / 2 + 4);
+    render_all(&scene, &front_view(), &options(), |name, image| check(name, pixel(image, x, y)[0]));
+}
+
+#[test]
+fn the_alpha_of_opaque_transmissive_casters_does_not_matter() {
+    let transmission = |factor| Some(Box::new(Transmission { factor, texture: None }));
+    let faint = Vec4::new(1.0, 1.0, 1.0, 0.2);
+    let caster =
+        |factor| Material { transmission: transmission(factor), ..Material::from_color(faint) };
+    brightness_behind(
+        |_| Material { metallic: 0.0, ..caster(0.01) },
+        |name, value| assert!(value < 60, "{name}: {value} behind an opaque one"),
+    );
+    brightness_behind(
+        |_| Material { metallic: 0.0, ..caster(1.0) },
+        |name, value| assert!(value > 150, "{name}: {value} behind a clear one"),
+    );
+    brightness_behind(
+        |_| Material { unlit: true, metallic: 0.0, ..caster(1.0) },
+        |name, value| assert!(value < 20, "{name}: {value} behind an unlit one"),
+    );
+}
+
+#[test]
+fn transmissive_casters_with_a_mask_have_its_holes() {
+    for (alpha, is_hole) in [(100, true), (150, false)] {
+        let caster = |scene: &Scene| {
+            let image = Image::from_rgba8(1, 1, vec![255, 255, 255, alpha]).unwrap();
+            let transmission = Transmission { factor: 0.01, texture: None };
+            Material {
+                base_color_texture: Some(TextureRef::new(scene.assets.add(image))),
+                alpha_mode: AlphaMode::MASK,
+                transmission: Some(Box::new(transmission)),
+                metallic: 0.0,
+                ..Material::from_color(Vec4::ONE)
+            }
+        };
+        brightness_behind(caster, |name, value| {
+            let expected = if is_hole { value > 200 } else { value < 60 };
+            assert!(expected, "{name}: {value} behind an alpha of {alpha}");
+        });
+    }
+}
+
+#[test]
+fn shadows_of_a_scene_of_millimetres_are_as_sharp_as_those_of_a_scene_of_metres() {
+    let picture = |scale: f32| {
+        let mut scene = Scene::new();
+        let white = Material::from_color(Vec4::ONE);
+        let node = add(&mut scene, square(), white.clone());
+        scene.spawn(node.at(Vec3::Y * scale).scaled(Vec3::splat(2.0 * scale))).unwrap();
+        for i in 0..5 {
+            let node = add(&mut scene, shapes::Sphere::new(0.3).build().unwrap(), white.clone());
+            let at = Vec3::new(i as f32 - 2.0, -1.0, (i % 2) as f32) * scale;
+            scene.spawn(node.at(at).scaled(Vec3::splat(scale))).unwrap();
+        }
+        let at = Transform::from_xyz(3.0, -8.0, 5.0).looking_at(Vec3::ZERO, Vec3::Z);
+        let small_map = Shadow { map_size: 256, ..Shadow::default() };
+        let sun = Light::directional(Vec3::ONE, 1.0).with_shadow(small_map);
+        scene.spawn(Node::light(sun).with_transform(at)).unwrap();
+        scene.update().unwrap();
+        let at = Transform::from_xyz(0.0, -10.0 * scale, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
+        let camera = Camera::perspective(0.5).with_near(0.1 * scale);
+        let view = View::new(&camera, at, (SIZE[0], SIZE[1])).unwrap();
+        let pictures = std::cell::RefCell::new(Vec::new());
+        render_all(&scene, &view, &options(), |name, image| {
+            pictures.borrow_mut().push((name.to_owned(), image.pixels.clone()));
+        });
+        pictures.into_inner()
+    };
+    for ((name, metres), (_, millimetres)) in picture(1.0).into_iter().zip(picture(0.001)) {
+        let is_other = |(a, b): &(&[u8; 4], &[u8; 4])| a[0].abs_diff(b[0]) > 16;
+        let others = metres.iter().zip(&millimetres).filter(is_other).count();
+        assert!(others < 20, "{name}: {others} pixels differ");
+        let shaded = metres.iter().filter(|it| it[0] < 20).count();
+        assert!(shaded > 100, "{name}: {shaded} pixels are dark");
     }
 }
 

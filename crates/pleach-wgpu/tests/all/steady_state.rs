@@ -4,8 +4,8 @@ use std::backtrace::Backtrace;
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::{
-    AlphaMode, Camera, Frame, Light, Material, MorphTarget, MorphWeights, Node, NodeId, Scene,
-    Shadow, Skin, shapes,
+    AlphaMode, Camera, EnvironmentMap, Frame, Image, Light, Material, MorphTarget, MorphWeights,
+    Node, NodeId, Scene, Shadow, Skin, shapes,
 };
 use pleach_wgpu::{DrawStats, Options, Renderer, Target};
 use testkit::allocations;
@@ -36,6 +36,9 @@ fn scene(has_shadow: bool) -> (Scene, NodeId, Vec<NodeId>) {
     let morphed = scene.assets.add(morphed);
     let morphed = scene.spawn(Node::mesh(&morphed, &materials[1])).unwrap();
     scene.weights.insert(&scene.graph, morphed, MorphWeights::from(vec![0.5])).unwrap();
+    // A warning in every frame.
+    let image = scene.assets.add(Image::from_encoded("image/png", Vec::new()));
+    scene.environment.map = Some(EnvironmentMap::image(&image));
     let mut sun = Light::directional(Vec3::ONE, 1.0);
     if has_shadow {
         sun = sun.with_shadow(Shadow::default());
@@ -100,7 +103,7 @@ fn allocating_functions(
             stats
         };
         if number < 9 {
-            draw();
+            assert_eq!(draw().warnings.len(), usize::from(number == 0), "{name}");
             continue;
         }
         let (traces, stats): (_, DrawStats) = allocations::trace(draw);

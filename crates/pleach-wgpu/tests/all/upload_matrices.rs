@@ -245,6 +245,36 @@ fn another_scene_and_a_forgotten_upload_are_uploaded_as_a_whole() {
 }
 
 #[test]
+fn changes_are_read_again_after_another_scene() {
+    for test in gpus() {
+        let (gpu, name) = (&test.gpu, &test.name);
+        let mut edited = Edited::new(3);
+        let mut uploads = Uploads::new(gpu, None);
+        uploads.attach(&mut edited.scene);
+        edited.edit(100);
+        edited.scene.update().unwrap();
+        sync(gpu, &mut uploads, &edited.scene);
+        let clone = edited.scene.clone();
+        for edits in [3, 0, 3] {
+            sync(gpu, &mut uploads, &clone);
+            assert_same_matrices(gpu, &uploads, &clone, name);
+            // Changes while another scene is drawn.
+            edited.edit(edits);
+            edited.scene.update().unwrap();
+            sync(gpu, &mut uploads, &edited.scene);
+            assert_same_matrices(gpu, &uploads, &edited.scene, name);
+            assert_eq!(sync(gpu, &mut uploads, &edited.scene).worlds, 0, "{name}");
+            // A comparison would not find a change that leaves the matrix as it is.
+            let mut root = edited.scene.node_mut(edited.scene.root()).unwrap();
+            let at = root.translation();
+            root.set_translation(at).unwrap();
+            edited.scene.update().unwrap();
+            assert!(sync(gpu, &mut uploads, &edited.scene).worlds > 0, "{name}");
+        }
+    }
+}
+
+#[test]
 fn two_frames_recorded_before_a_submission_each_have_their_own_data() {
     for test in gpus() {
         let gpu = &test.gpu;
