@@ -72,7 +72,7 @@ pub(crate) fn read(
     let mut budget = Budget::new(limits, bytes.len());
     let columns = Columns::read(file.require(DATA)?, &mut budget)?;
     let graph = patch::read_edits(&file, &columns, &scene.graph, &mut budget)?;
-    scene.graph.check_revision(&graph).map_err(decode::misfit)?;
+    scene.check_revision(&graph).map_err(decode::misfit)?;
     let mut offsets = Offsets::default();
     let records = read_records(&file, &mut budget, &mut offsets)?;
     let user: Vec<UserEditsRecord> = read_list(&file, USER, &mut budget, &mut offsets)?;
@@ -159,7 +159,7 @@ pub(crate) fn read_json(
     let records: Records = json::parse(text)?;
     let Rest { patch, edits, components, columns } = json::parse(text)?;
     let graph = patch::decode_json(&patch, edits, &scene.graph, &mut budget)?;
-    scene.graph.check_revision(&graph).map_err(decode::misfit)?;
+    scene.check_revision(&graph).map_err(decode::misfit)?;
     let bytes = json::column_bytes(&columns)?;
     drop(columns);
     let columns = Columns::find(&bytes, None)?;

@@ -232,9 +232,45 @@ fn patches_of_other_scenes_and_in_another_order_are_rejected() {
 }
 
 #[test]
+fn patches_of_a_copy_that_was_given_other_values_are_rejected() {
+    let (scene, lamp, _) = lamp();
+    let health = |points| Health { points, friend: None };
+    type Edit<'a> = Box<dyn Fn(&mut Scene, u16) -> Result<(), Error> + 'a>;
+    let edits: [Edit<'_>; 4] = [
+        Box::new(|scene, value| {
+            scene.insert(lamp, Light::point(Vec3::ONE, value.into())).map(drop)
+        }),
+        Box::new(|scene, value| {
+            let wood = &scene.mesh(lamp).unwrap().parts[0].material;
+            wood.edit(|material| material.roughness = 1.0 / f32::from(value));
+            Ok(())
+        }),
+        Box::new(|scene, value| {
+            scene.environment.background = Some(Background::Color(Vec3::splat(value.into())));
+            Ok(())
+        }),
+        Box::new(|scene, value| scene.insert(lamp, health(value.into())).map(drop)),
+    ];
+    for (index, edit) in edits.iter().enumerate() {
+        let [mut two, mut three] = [(); 2].map(|()| copy_of(&scene));
+        two.transact("Set", |scene| edit(scene, 2)).unwrap();
+        three.transact("Set", |scene| edit(scene, 3)).unwrap();
+        let mut map = AssetMap::of_scene(&two);
+        let (_, next) = two.transact("Next", |scene| scene.spawn(Node::group())).unwrap();
+        let bytes = options().scene_patch_to_bytes(&next, &mut map).unwrap();
+        let mut map = AssetMap::of_scene(&three);
+        let error = options().scene_patch_from_bytes(&bytes, &three, &mut map).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Patch, "{index}: {error}");
+        assert!(matches!(three.apply(&next), Err(Error::Patch(_))), "{index}");
+    }
+}
+
+#[test]
 fn rows_that_are_not_as_expected_are_rejected() {
     let (mut scene, lamp, [first, second]) = lamp();
     let mut map = AssetMap::of_scene(&scene);
+    // Later edits outside of transactions do not change the lineage.
+    scene.transact("Begin", |_| Ok::<_, Error>(())).unwrap();
     scene.insert(lamp, Light::point(Vec3::ONE, 9.0)).unwrap();
     let error = options().scene_patch_from_bytes(&first, &scene, &mut map).unwrap_err();
     assert!(error.to_string().contains("has a light that the patch inserts"), "{error}");
