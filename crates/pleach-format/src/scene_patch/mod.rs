@@ -155,9 +155,9 @@ pub(crate) fn read_json(
 ) -> Result<ScenePatch> {
     let mut budget = Budget::new(limits, text.len());
     budget.take(None, text.len(), json::BYTES_PER_BYTE)?;
-    json::check_members(text, FORMAT, MEMBERS)?;
-    let records: Records = json::parse(text)?;
-    let Rest { patch, edits, components, columns } = json::parse(text)?;
+    let writer = json::check_members(text, FORMAT, MEMBERS)?;
+    let records: Records = json::parse_of(&writer, text)?;
+    let Rest { patch, edits, components, columns } = json::parse_of(&writer, text)?;
     let graph = patch::decode_json(&patch, edits, &scene.graph, &mut budget)?;
     scene.check_revision(&graph).map_err(decode::misfit)?;
     let bytes = json::column_bytes(&columns)?;
