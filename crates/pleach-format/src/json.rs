@@ -19,6 +19,7 @@ use crate::encode::{SharedColumns, check_built_in_kinds, encode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::file::columns::{ColumnWriter, Columns, NumberType};
 use crate::file::sections::{FORMAT_VERSION, Writer};
+use crate::file::wire;
 use crate::limits::Budget;
 use crate::records::components::TableRecord;
 use crate::records::numbers::F32;
@@ -184,9 +185,9 @@ fn numbers<T, const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Ve
 pub(crate) fn read(text: &str, kinds: &UserKinds, limits: &Limits) -> Result<Snapshot> {
     let mut budget = Budget::new(limits, text.len());
     budget.take(None, text.len(), BYTES_PER_BYTE)?;
-    check_head(text)?;
-    let records: Records = parse(text)?;
-    let Rest { components, columns } = parse(text)?;
+    let writer = check_members(text, FORMAT, MEMBERS)?;
+    let records: Records = parse_of(&writer, text)?;
+    let Rest { components, columns } = parse_of(&writer, text)?;
     let bytes = column_bytes(&columns)?;
     drop(columns);
     let columns = Columns::find(&bytes, None)?;
@@ -198,8 +199,21 @@ pub(crate) fn read(text: &str, kinds: &UserKinds, limits: &Limits) -> Result<Sna
     Ok(Snapshot { scene, clips })
 }
 
-pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Json, error.to_string()))
+}
+
+/// Parses a text. The error for a variant or a member that is unknown names the version that wrote it.
+pub(crate) fn parse_of<T: DeserializeOwned>(writer: &str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = error.to_string();
+        // serde has no other way to distinguish them.
+        if !message.starts_with("unknown variant") && !message.starts_with("unknown field") {
+            return Error::new(ErrorKind::Json, message);
+        }
+        let message = format!("{message}; {}", wire::newer(format_args!("{writer:?}")));
+        Error::new(ErrorKind::Version, message)
+    })
 }
 
 /// Checks the format and the version of a text, and returns the version that wrote it.
@@ -222,17 +236,13 @@ pub(crate) fn check_version(text: &str, expected: &str) -> Result<String> {
     Ok(writer)
 }
 
-/// Checks the format, the version and the names of the members.
-fn check_head(text: &str) -> Result<()> {
-    check_members(text, FORMAT, MEMBERS)
-}
-
-/// Checks the format and the version of a text, and that it has no other members.
-pub(crate) fn check_members(text: &str, format: &str, known: &[&str]) -> Result<()> {
+/// Checks the format and the version of a text, and that it has no other members. Returns the version
+/// that wrote it.
+pub(crate) fn check_members(text: &str, format: &str, known: &[&str]) -> Result<String> {
     let writer = check_version(text, format)?;
     let members: BTreeMap<String, IgnoredAny> = parse(text)?;
     match members.keys().find(|name| !known.contains(&name.as_str())) {
-        None => Ok(()),
+        None => Ok(writer),
         Some(unknown) => {
             let message = format!(
                 "member {unknown:?} is unknown to {}; the text was written by {writer:?}, so read it \

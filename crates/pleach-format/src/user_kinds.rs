@@ -267,7 +267,7 @@ impl UserKinds {
         for (record, &offset) in records.iter().zip(offsets) {
             let unknown = || unknown_kind(&record.kind, writer, offset);
             let Some(kind) = self.find(&record.kind, unknown)? else { continue };
-            let rows = user_bytes(record.edits, decoder)?;
+            let rows = user_bytes(record.edits, writer, decoder)?;
             (kind.edits.read)(patch, record.count as usize, rows, decoder.budget)?;
         }
         Ok(())
@@ -328,7 +328,7 @@ impl UserKinds {
         for (table, &offset) in tables.iter().zip(offsets) {
             let unknown = || unknown_kind(&table.kind, writer, offset);
             let Some(kind) = self.find(&table.kind, unknown)? else { continue };
-            let rows = user_bytes(table.rows, decoder)?;
+            let rows = user_bytes(table.rows, writer, decoder)?;
             (kind.read)(scene, table.nodes, rows, decoder)?;
         }
         Ok(())
@@ -384,9 +384,13 @@ fn unknown_kind_of_text(kind: &str) -> Error {
 
 /// Returns a column of bytes that types of users are read from, after taking their memory from the
 /// budget.
-fn user_bytes<'a>(column: u32, decoder: &mut Decoder<'_, 'a>) -> Result<Section<'a>> {
+fn user_bytes<'a>(
+    column: u32,
+    writer: Writer,
+    decoder: &mut Decoder<'_, 'a>,
+) -> Result<Section<'a>> {
     let bytes = decoder.columns.bytes(column)?;
     let start = decoder.columns.offset(column, 0);
     decoder.budget.take(start, bytes.len(), BYTES_PER_BYTE)?;
-    Ok(Section { tag: USER, offset: start.unwrap_or(0) as usize, bytes })
+    Ok(Section { tag: USER, offset: start.unwrap_or(0) as usize, bytes, writer })
 }

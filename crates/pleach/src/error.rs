@@ -12,7 +12,7 @@ use std::fmt;
 use pleach_graph::{NodeId, NodeLabel};
 
 use crate::animation::{BindError, ClipError, CurveError};
-use crate::assets::{GeometryError, ImageError};
+use crate::assets::{AssetEditError, GeometryError, ImageError};
 use crate::components::{ConstraintError, EnvironmentError, LightError, RowError, SkinError};
 use crate::shapes::ShapeError;
 use crate::view::{ProjectionError, ShadowError, ViewError};
@@ -82,6 +82,8 @@ pub enum Error {
     Patch(pleach_graph::PatchError),
     /// An edit of a component in a patch does not fit the scene.
     Row(RowError),
+    /// An edit of an asset in a patch does not fit the scene.
+    AssetEdit(AssetEditError),
     /// A transaction was to be ended, but none runs.
     NoTransaction,
     /// An undo or redo while a transaction runs.
@@ -147,6 +149,7 @@ impl fmt::Display for Error {
             ),
             Self::Patch(error) => error.fmt(f),
             Self::Row(error) => error.fmt(f),
+            Self::AssetEdit(error) => error.fmt(f),
             Self::NoTransaction => write!(
                 f,
                 "no transaction runs; begin one with `Scene::begin_transaction`, or use `Scene::transact`",
@@ -195,6 +198,7 @@ impl_from! {
     Constraint(ConstraintError),
     Patch(pleach_graph::PatchError),
     Row(RowError),
+    AssetEdit(AssetEditError),
     ExternalReference(ExternalReferenceError),
     Curve(CurveError),
     Clip(ClipError),

@@ -107,6 +107,7 @@ mod changes;
 mod check;
 mod clone;
 mod components;
+mod content;
 mod error;
 mod frame;
 mod history;
@@ -132,8 +133,8 @@ pub use view::View;
 /// Assets: their registry, handles, ids, versions and changes.
 pub mod asset {
     pub use crate::assets::{
-        Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetId, AssetKind, AssetRef,
-        AssetVersion, Assets, Handle, UnusedAsset,
+        Asset, AssetChangeReader, AssetChanges, AssetEdit, AssetEditError, AssetId, AssetKind,
+        AssetRef, AssetVersion, Assets, Handle, UnusedAsset,
     };
 }
 
@@ -162,6 +163,7 @@ pub mod component {
         MorphWeights, Node, NodeKind, Part, RowChangeReader, RowChanges, RowEdit, RowError,
         RowMisfit, Skin, SkinError, Table, UnmappedNode,
     };
+    pub use crate::content::Content;
     pub use crate::error::ExternalReferenceError;
 }
 

@@ -26,4 +26,4 @@ pub use hash::Fnv;
 pub use naive::NaiveTree;
 pub use rng::Rng;
 pub use samples::{sample_models, skip};
-pub use sources::mutating_methods;
+pub use sources::{methods, mutating_methods};

@@ -11,6 +11,20 @@ use std::path::Path;
 /// If the folder cannot be read.
 #[must_use]
 pub fn mutating_methods(folder: &Path, types: &[&str]) -> BTreeSet<String> {
+    methods_with(folder, types, &["&mut self", "&'a mut self"])
+}
+
+/// Returns the names of all public methods of the types whose `impl` line contains one of `types`.
+///
+/// # Panics
+///
+/// If the folder cannot be read.
+#[must_use]
+pub fn methods(folder: &Path, types: &[&str]) -> BTreeSet<String> {
+    methods_with(folder, types, &["self,", "self)"])
+}
+
+fn methods_with(folder: &Path, types: &[&str], receivers: &[&str]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -19,14 +33,14 @@ pub fn mutating_methods(folder: &Path, types: &[&str]) -> BTreeSet<String> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                find(&std::fs::read_to_string(&path).unwrap(), types, &mut names);
+                find(&std::fs::read_to_string(&path).unwrap(), types, receivers, &mut names);
             }
         }
     }
     names
 }
 
-fn find(text: &str, types: &[&str], names: &mut BTreeSet<String>) {
+fn find(text: &str, types: &[&str], receivers: &[&str], names: &mut BTreeSet<String>) {
     let mut is_searched = false;
     let mut lines = text.lines().map(str::trim_start);
     while let Some(line) = lines.next() {
@@ -40,7 +54,7 @@ fn find(text: &str, types: &[&str], names: &mut BTreeSet<String>) {
         while !signature.contains('{') {
             signature += lines.next().unwrap_or("{");
         }
-        if signature.contains("&mut self") || signature.contains("&'a mut self") {
+        if receivers.iter().any(|it| signature.contains(it)) {
             names.insert(name);
         }
     }
@@ -54,8 +68,12 @@ mod tests {
     fn methods_are_found_by_type_and_receiver() {
         let text = "impl<T> Table<T> {\n    pub fn read(&self) {}\n    pub fn write(&mut self) {}\n    fn own(&mut self) {}\n}\n\
                     impl Other {\n    pub fn set(&mut self) {}\n}\nimpl Graph {\n    pub fn add(\n        &mut self,\n    ) {\n";
-        let mut names = BTreeSet::new();
-        find(text, &[" Table<T> {", " Graph {"], &mut names);
-        assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), ["add", "write"]);
+        let found = |receivers: &[&str]| {
+            let mut names = BTreeSet::new();
+            find(text, &[" Table<T> {", " Graph {"], receivers, &mut names);
+            names.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(found(&["&mut self"]), ["add", "write"]);
+        assert_eq!(found(&["self,", "self)"]), ["add", "read", "write"]);
     }
 }

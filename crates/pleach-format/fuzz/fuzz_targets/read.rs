@@ -1,5 +1,5 @@
-//! Reads arbitrary bytes: the result is a scene, a patch of a graph or of a scene, or an error. A scene can be updated and picked, and what
-//! is written of it is read as the same bytes.
+//! Reads arbitrary bytes and JSON: the result is a scene, a patch of a graph or of a scene, or an error. A scene can be updated and picked, and what
+//! is written of it is read as the same bytes. A patch is performed and undone.
 //!
 //! `cargo +nightly fuzz run read -- -rss_limit_mb=1024 -timeout=5`; start with the files in
 //! `tests/files`. Checksums are not compared: a fuzzer does not guess them.
@@ -8,8 +8,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use pleach::glam::Vec3;
+use pleach::undo::{Patch, ScenePatch};
 use pleach::{Filter, Geometry, Graph, Light, Material, Node, Ray, Scene, Transform};
-use pleach_format::{AssetMap, Options};
+use pleach_format::{AssetMap, Options, patch_from_json};
 
 /// A graph for patches: a few nodes.
 fn graph() -> Graph {
@@ -29,13 +30,13 @@ fn scene() -> Scene {
     scene
 }
 
-/// Gives the patch of a scene the lineage and revision of that scene, which a fuzzer does not guess.
-fn with_revision(file: &[u8], scene: &Scene) -> Vec<u8> {
+/// Gives a patch the lineage and revision of its scene or graph, which a fuzzer does not guess.
+fn with_revision(file: &[u8], graph: &Graph) -> Vec<u8> {
     let mut file = file.to_vec();
     if let Some(at) = file.windows(4).position(|tag| tag == b"PTCH") {
         // Of the shortest label: lineage and base as varints of ten bytes, whose payload follows.
         let mut head = vec![0];
-        for mut number in [scene.graph.lineage(), scene.graph.revision()] {
+        for mut number in [graph.lineage(), graph.revision()] {
             for _ in 0..9 {
                 head.push(number as u8 | 0x80);
                 number >>= 7;
@@ -49,25 +50,79 @@ fn with_revision(file: &[u8], scene: &Scene) -> Vec<u8> {
     file
 }
 
+/// The same for JSON.
+fn with_revision_in_json(text: &str, graph: &Graph) -> String {
+    let mut text = text.to_owned();
+    for (member, number) in [("\"lineage\":", graph.lineage()), ("\"base\":", graph.revision())] {
+        if let Some(at) = text.find(member) {
+            let begin = at + member.len();
+            let digits = text[begin..].bytes().take_while(u8::is_ascii_digit).count();
+            text.replace_range(begin..begin + digits, &number.to_string());
+        }
+    }
+    text
+}
+
+/// Performs and undoes a patch of a scene that was read for it.
+fn perform_in_scene(mut scene: Scene, patch: &ScenePatch) {
+    scene.apply(patch).expect("it was checked");
+    assert!(scene.graph.check().is_empty());
+    _ = scene.update();
+    // The places of removed nodes may be wrong, which is found then.
+    _ = scene.revert(patch);
+    assert!(scene.graph.check().is_empty());
+}
+
+/// Performs and undoes a patch of a graph, if it fits.
+fn perform(mut graph: Graph, patch: &Patch) {
+    let before = graph.to_snapshot();
+    if graph.apply(patch).is_err() {
+        assert!(graph.to_snapshot() == before);
+        return;
+    }
+    assert!(graph.check().is_empty());
+    _ = graph.apply(&patch.invert());
+    assert!(graph.check().is_empty());
+}
+
+/// Reads text, as a scene or a patch of one of the two.
+fn read_text(text: &str, (scene, mut map): (Scene, AssetMap), graph: Graph) {
+    let options = Options::new();
+    let changed = with_revision_in_json(text, &scene.graph);
+    if let Ok(patch) = options.scene_patch_from_json(&changed, &scene, &mut map) {
+        perform_in_scene(scene, &patch);
+        return;
+    }
+    if let Ok(patch) = patch_from_json(&with_revision_in_json(text, &graph), &graph) {
+        perform(graph, &patch);
+        return;
+    }
+    let Ok(mut snapshot) = options.from_json(text) else { return };
+    assert!(snapshot.scene.graph.check().is_empty());
+    _ = snapshot.scene.update();
+    options.to_json(&snapshot.scene, &snapshot.clips).expect("it was read");
+}
+
 fuzz_target!(|file: &[u8]| {
     let options = Options::new().without_checksums();
     let mut patched = scene();
     patched.transact("", |_| Ok::<_, pleach::Error>(())).unwrap();
     let mut map = AssetMap::of_scene(&patched);
-    let changed = with_revision(file, &patched);
-    if let Ok(patch) = options.scene_patch_from_bytes(&changed, &patched, &mut map) {
-        patched.apply(&patch).expect("it was checked");
-        assert!(patched.graph.check().is_empty());
-        _ = patched.update();
-        // The places of removed nodes may be wrong, which is found then.
-        _ = patched.revert(&patch);
-        assert!(patched.graph.check().is_empty());
+    let mut graph = graph();
+    graph.transact("", |_| Ok::<_, pleach::Error>(())).unwrap();
+    if file.first() == Some(&b'{') {
+        if let Ok(text) = str::from_utf8(file) {
+            read_text(text, (patched, map), graph);
+        }
         return;
     }
-    let mut graph = graph();
-    if let Ok(patch) = options.patch_from_bytes(file, &graph) {
-        _ = graph.apply(&patch);
-        assert!(graph.check().is_empty());
+    let changed = with_revision(file, &patched.graph);
+    if let Ok(patch) = options.scene_patch_from_bytes(&changed, &patched, &mut map) {
+        perform_in_scene(patched, &patch);
+        return;
+    }
+    if let Ok(patch) = options.patch_from_bytes(&with_revision(file, &graph), &graph) {
+        perform(graph, &patch);
         return;
     }
     let Ok(mut snapshot) = options.from_bytes(file) else { return };

@@ -153,6 +153,8 @@ pub(crate) struct Section<'a> {
     pub(crate) tag: Tag,
     pub(crate) offset: usize,
     pub(crate) bytes: &'a [u8],
+    /// The version that wrote the file, for messages.
+    pub(crate) writer: Writer,
 }
 
 /// The sections of a file, and the version that wrote it.
@@ -244,7 +246,7 @@ impl<'a> Sections<'a> {
                 let message = format!("section {tag} is there twice");
                 return Err(Error::at(ErrorKind::Value, at as u64, message));
             }
-            self.list.push(Section { tag, offset, bytes });
+            self.list.push(Section { tag, offset, bytes, writer: self.writer });
             at = (offset + bytes.len()).next_multiple_of(ALIGNMENT);
         }
         if at != file.len() {

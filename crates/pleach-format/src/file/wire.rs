@@ -1,12 +1,13 @@
 //! Structured values as bytes: postcard, with the offset of what is not valid.
 
 use std::cell::Cell;
+use std::fmt;
 
 use postcard::{Deserializer, Serializer, de_flavors, ser_flavors};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::sections::Section;
+use super::sections::{Section, Writer};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Appends a value to a buffer.
@@ -60,9 +61,34 @@ impl<'a> Reader<'a> {
         let value = T::deserialize(&mut Deserializer::from_flavor(source));
         self.at = at.get();
         value.map_err(|error| {
-            let message = format!("section {}: {}", self.section.tag, describe(error));
+            let message = format!("section {}: {}", self.section.tag, describe(&error));
+            let may_be_newer = matches!(
+                error,
+                postcard::Error::SerdeDeCustom | postcard::Error::DeserializeBadEnum
+            );
+            if may_be_newer {
+                return Error::at(ErrorKind::Value, self.offset(), self.name_writer(&message));
+            }
             Error::at(ErrorKind::Value, self.offset(), message)
         })
+    }
+
+    /// Fails if the number of the variant that is read next is not less than `count`.
+    pub(crate) fn check_variant(&self, what: &str, count: u32) -> Result<()> {
+        let at = Cell::new(self.at);
+        let source = Counted { bytes: self.section.bytes, at: &at };
+        // What is not an integer is an error of `read`.
+        match u32::deserialize(&mut Deserializer::from_flavor(source)) {
+            Ok(number) if number >= count => {
+                let message = format!("section {}: {what} {number} is unknown", self.section.tag);
+                Err(Error::at(ErrorKind::Version, self.offset(), self.name_writer(&message)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn name_writer(&self, message: &str) -> String {
+        format!("{message} to {}; {}", Writer::THIS, newer(self.section.writer))
     }
 
     /// Fails if the section has more bytes than were read.
@@ -76,14 +102,22 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn describe(error: postcard::Error) -> &'static str {
+/// Returns the remedy for a value that this version does not know.
+pub(crate) fn newer(writer: impl fmt::Display) -> String {
+    format!("it was written by {writer}, so read it with that version or a later one")
+}
+
+fn describe(error: &postcard::Error) -> &'static str {
     match error {
         postcard::Error::DeserializeUnexpectedEnd => "it ends in the middle of a value",
         postcard::Error::DeserializeBadVarint => "an integer has too many bytes",
         postcard::Error::DeserializeBadBool => "a truth value is neither 0 nor 1",
         postcard::Error::DeserializeBadOption => "the mark of an option is neither 0 nor 1",
         postcard::Error::DeserializeBadUtf8 => "a text is not valid UTF-8",
-        postcard::Error::DeserializeBadEnum => "the number of a variant is unknown",
+        // The numbers of variants, and handles.
+        postcard::Error::SerdeDeCustom | postcard::Error::DeserializeBadEnum => {
+            "a value is not valid, or unknown"
+        }
         _ => "a value is not valid",
     }
 }

@@ -12,7 +12,7 @@ use pleach::Graph;
 use pleach::graph::Patch;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Place, Result};
 use crate::file::columns::{ColumnWriter, Columns};
 use crate::file::sections::{FileKind, FileWriter, Sections, Tag};
 use crate::file::wire;
@@ -88,6 +88,7 @@ pub(crate) fn read_edits(
     let mut decoder = decode::Decoder::new(graph, budget);
     for index in 0..count {
         let offset = reader.offset();
+        reader.check_variant("operation", EditRecord::<BatchRecord>::COUNT)?;
         let edit: EditRecord<BatchRecord> = reader.read()?;
         let place = Place { list: "edits", index: index as usize, offset: Some(offset) };
         let edit = edit.try_map(|batch| transforms::unpack(&batch, columns, decoder.budget));
@@ -121,9 +122,8 @@ pub(crate) fn write_json(patch: &Patch) -> Result<String> {
 pub(crate) fn read_json(text: &str, graph: &Graph, limits: &Limits) -> Result<Patch> {
     let mut budget = Budget::new(limits, text.len());
     budget.take(None, text.len(), BYTES_PER_BYTE)?;
-    json::check_version(text, FORMAT)?;
-    let JsonPatch { patch, edits, .. } = serde_json::from_str(text)
-        .map_err(|error| Error::new(ErrorKind::Json, error.to_string()))?;
+    let writer = json::check_version(text, FORMAT)?;
+    let JsonPatch { patch, edits, .. } = json::parse_of(&writer, text)?;
     decode_json(&patch, edits, graph, &mut budget)
 }
 

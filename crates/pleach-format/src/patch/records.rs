@@ -17,7 +17,7 @@ pub(crate) struct PatchRecord {
 
 /// An edit, or several of transforms: `T` is a list of them in JSON, and a column in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum EditRecord<T> {
     Add(Vec<NodeEntry>),
     Remove(Vec<NodeEntry>),
@@ -29,6 +29,9 @@ pub(crate) enum EditRecord<T> {
 }
 
 impl<T> EditRecord<T> {
+    /// The number of variants.
+    pub(super) const COUNT: u32 = 7;
+
     pub(super) fn map<U>(self, map: impl FnOnce(T) -> U) -> EditRecord<U> {
         let mapped: Result<_, core::convert::Infallible> = self.try_map(|it| Ok(map(it)));
         mapped.unwrap_or_else(|never| match never {})
@@ -76,7 +79,7 @@ pub(crate) struct TransformRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum LocalRecord {
     Transform(TransformRecord),
     Matrix { matrix: F32x16, nearest: TransformRecord },

@@ -72,7 +72,7 @@ pub(crate) fn read(
     let mut budget = Budget::new(limits, bytes.len());
     let columns = Columns::read(file.require(DATA)?, &mut budget)?;
     let graph = patch::read_edits(&file, &columns, &scene.graph, &mut budget)?;
-    scene.graph.check_revision(&graph).map_err(decode::misfit)?;
+    scene.check_revision(&graph).map_err(decode::misfit)?;
     let mut offsets = Offsets::default();
     let records = read_records(&file, &mut budget, &mut offsets)?;
     let user: Vec<UserEditsRecord> = read_list(&file, USER, &mut budget, &mut offsets)?;
@@ -155,11 +155,11 @@ pub(crate) fn read_json(
 ) -> Result<ScenePatch> {
     let mut budget = Budget::new(limits, text.len());
     budget.take(None, text.len(), json::BYTES_PER_BYTE)?;
-    json::check_members(text, FORMAT, MEMBERS)?;
-    let records: Records = json::parse(text)?;
-    let Rest { patch, edits, components, columns } = json::parse(text)?;
+    let writer = json::check_members(text, FORMAT, MEMBERS)?;
+    let records: Records = json::parse_of(&writer, text)?;
+    let Rest { patch, edits, components, columns } = json::parse_of(&writer, text)?;
     let graph = patch::decode_json(&patch, edits, &scene.graph, &mut budget)?;
-    scene.graph.check_revision(&graph).map_err(decode::misfit)?;
+    scene.check_revision(&graph).map_err(decode::misfit)?;
     let bytes = json::column_bytes(&columns)?;
     drop(columns);
     let columns = Columns::find(&bytes, None)?;

@@ -48,7 +48,7 @@ pub(super) struct AssetEditRecord<R> {
 
 /// An edit of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum RowEditRecord<R> {
     Insert { node: Node, new: R },
     Remove { node: Node, index: u64, old: R },

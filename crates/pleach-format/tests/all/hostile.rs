@@ -157,6 +157,28 @@ fn use_scene(scene: &mut Scene, is_checked: bool) {
     }
 }
 
+/// Returns a text with other characters, some more or some less.
+pub(crate) fn mutated_text(text: &str, rng: &mut Rng) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..1 + rng.below(3) {
+        let at = rng.below(bytes.len());
+        match rng.below(16) {
+            0..4 => bytes[at] = rng.pick(b"0123456789,.-\"[]{}ein"),
+            4..8 => _ = bytes.remove(at),
+            8..12 => bytes.insert(at, rng.pick(b"0123456789")),
+            12..15 => {
+                // A digit, so that the text often stays JSON.
+                let digits = bytes[at..].iter().position(u8::is_ascii_digit);
+                if let Some(digit) = digits {
+                    bytes[at + digit] = rng.pick(b"0123456789");
+                }
+            }
+            _ => bytes.truncate(at.max(1)),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[test]
 fn mutated_json_is_an_error_or_a_scene() {
     let mut rng = Rng::from_env(5);
@@ -164,17 +186,7 @@ fn mutated_json_is_an_error_or_a_scene() {
         let scene = random_scene(&mut rng, 10);
         let text = pleach_format::to_json(&scene).unwrap();
         for _ in 0..Effort::pick(100, 1_000) {
-            let mut bytes = text.clone().into_bytes();
-            for _ in 0..1 + rng.below(3) {
-                let at = rng.below(bytes.len());
-                match rng.below(4) {
-                    0 => bytes[at] = rng.pick(b"0123456789,.-\"[]{}ein"),
-                    1 => _ = bytes.remove(at),
-                    2 => bytes.insert(at, rng.pick(b"0123456789")),
-                    _ => bytes.truncate(at.max(1)),
-                }
-            }
-            if let Ok(mut scene) = pleach_format::from_json(&String::from_utf8_lossy(&bytes)) {
+            if let Ok(mut scene) = pleach_format::from_json(&mutated_text(&text, &mut rng)) {
                 use_scene(&mut scene, false);
             }
         }

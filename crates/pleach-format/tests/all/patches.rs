@@ -7,7 +7,7 @@ use pleach_format::{ErrorKind, Options, from_bytes, patch_from_bytes, patch_from
 use pleach_format::{patch_to_bytes, patch_to_json, to_bytes};
 use testkit::{Effort, Rng};
 
-use crate::hostile::{mutate, within_limits};
+use crate::hostile::{mutate, mutated_text, within_limits};
 
 fn random_graph(rng: &mut Rng) -> (Graph, Vec<NodeId>) {
     let mut graph = Graph::new();
@@ -143,6 +143,82 @@ fn hostile_patches_are_errors_or_do_not_fit() {
     }
     println!("{read} of {} mutated patches were read, {applied} applied", rounds * mutations);
     assert!(read > 0 && applied > 0);
+}
+
+#[test]
+fn mutated_json_of_a_patch_is_an_error_or_does_not_fit() {
+    let mut rng = Rng::from_env(4);
+    let (rounds, mutations) = Effort::pick((50, 100), (500, 2_000));
+    let (mut read, mut applied) = (0, 0);
+    for _ in 0..rounds {
+        let (mut graph, mut nodes) = random_graph(&mut rng);
+        let (before, patch) = record(&mut graph, &mut nodes, &mut rng);
+        let text = patch_to_json(&patch).unwrap();
+        let snapshot = before.to_snapshot();
+        for _ in 0..mutations {
+            let text = mutated_text(&text, &mut rng);
+            let read_patch = || patch_from_json(&text, &before);
+            let Ok(patch) = within_limits(text.as_bytes(), read_patch) else { continue };
+            read += 1;
+            let mut graph = before.clone();
+            match graph.apply(&patch) {
+                Ok(()) => {
+                    applied += 1;
+                    assert_eq!(graph.check(), []);
+                }
+                Err(_) => assert_eq!(graph.to_snapshot(), snapshot),
+            }
+        }
+    }
+    println!("{read} of {} mutated texts were read, {applied} applied", rounds * mutations);
+    assert!(read > 0 && applied > 0);
+}
+
+/// Returns the graph before a patch that hides a node, and the patch.
+fn hide() -> (Graph, Patch) {
+    let mut graph = Graph::new();
+    let node = graph.add_root(Transform::IDENTITY).unwrap();
+    let before = graph.clone();
+    let edit = |graph: &mut Graph| {
+        graph.node_mut(node)?.set_visible(false);
+        Ok::<_, pleach::graph::Error>(())
+    };
+    (before, graph.transact("Hide", edit).unwrap().1)
+}
+
+#[test]
+fn an_unknown_operation_names_the_version_that_wrote_it() {
+    let (before, patch) = hide();
+    let mut bytes = patch_to_bytes(&patch).unwrap();
+    bytes[12] = 7;
+    let section = bytes.windows(4).position(|tag| tag == b"EDIT").unwrap();
+    // After the header of the section and the number of edits.
+    let at = section + 17;
+    assert_eq!(bytes[at], 6, "the number of `Visible`");
+    bytes[at] = 7;
+    let options = Options::new().without_checksums();
+    let error = options.patch_from_bytes(&bytes, &before).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Version, Some(at as u64)));
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "byte {at}: section EDIT: operation 7 is unknown to pleach-format 0.1.0; it was written by \
+             pleach-format 7.1.0, so read it with that version or a later one",
+        ),
+    );
+
+    let text = patch_to_json(&patch).unwrap();
+    for (from, to, unknown) in [
+        ("{\"visible\":{", "{\"hidden\":{", "unknown variant `hidden`"),
+        ("\"visible\":false", "\"visible\":false,\"layer\":1", "unknown field `layer`"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        let text = text.replace(from, to).replace("pleach-format 0.1.0", "pleach-format 7.1.0");
+        let error = patch_from_json(&text, &before).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Version, "{error}");
+        assert!(error.to_string().starts_with(unknown), "{error}");
+        assert!(error.to_string().contains("written by \"pleach-format 7.1.0\""), "{error}");
+    }
 }
 
 #[test]

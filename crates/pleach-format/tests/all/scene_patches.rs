@@ -16,7 +16,7 @@ use crate::common::random_scene::{
     RandomAssets, add_component, add_environment_map, geometry, material, mesh, number,
     random_scene, transform,
 };
-use crate::hostile::{mutate, within_limits};
+use crate::hostile::{mutate, mutated_text, within_limits};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Health {
@@ -232,9 +232,45 @@ fn patches_of_other_scenes_and_in_another_order_are_rejected() {
 }
 
 #[test]
+fn patches_of_a_copy_that_was_given_other_values_are_rejected() {
+    let (scene, lamp, _) = lamp();
+    let health = |points| Health { points, friend: None };
+    type Edit<'a> = Box<dyn Fn(&mut Scene, u16) -> Result<(), Error> + 'a>;
+    let edits: [Edit<'_>; 4] = [
+        Box::new(|scene, value| {
+            scene.insert(lamp, Light::point(Vec3::ONE, value.into())).map(drop)
+        }),
+        Box::new(|scene, value| {
+            let wood = &scene.mesh(lamp).unwrap().parts[0].material;
+            wood.edit(|material| material.roughness = 1.0 / f32::from(value));
+            Ok(())
+        }),
+        Box::new(|scene, value| {
+            scene.environment.background = Some(Background::Color(Vec3::splat(value.into())));
+            Ok(())
+        }),
+        Box::new(|scene, value| scene.insert(lamp, health(value.into())).map(drop)),
+    ];
+    for (index, edit) in edits.iter().enumerate() {
+        let [mut two, mut three] = [(); 2].map(|()| copy_of(&scene));
+        two.transact("Set", |scene| edit(scene, 2)).unwrap();
+        three.transact("Set", |scene| edit(scene, 3)).unwrap();
+        let mut map = AssetMap::of_scene(&two);
+        let (_, next) = two.transact("Next", |scene| scene.spawn(Node::group())).unwrap();
+        let bytes = options().scene_patch_to_bytes(&next, &mut map).unwrap();
+        let mut map = AssetMap::of_scene(&three);
+        let error = options().scene_patch_from_bytes(&bytes, &three, &mut map).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Patch, "{index}: {error}");
+        assert!(matches!(three.apply(&next), Err(Error::Patch(_))), "{index}");
+    }
+}
+
+#[test]
 fn rows_that_are_not_as_expected_are_rejected() {
     let (mut scene, lamp, [first, second]) = lamp();
     let mut map = AssetMap::of_scene(&scene);
+    // Later edits outside of transactions do not change the lineage.
+    scene.transact("Begin", |_| Ok::<_, Error>(())).unwrap();
     scene.insert(lamp, Light::point(Vec3::ONE, 9.0)).unwrap();
     let error = options().scene_patch_from_bytes(&first, &scene, &mut map).unwrap_err();
     assert!(error.to_string().contains("has a light that the patch inserts"), "{error}");
@@ -353,4 +389,62 @@ fn hostile_patches_of_scenes_are_errors_or_do_not_fit() {
     }
     println!("{read} of {} mutated patches were read, {applied} applied", rounds * mutations);
     assert!(read > 0);
+}
+
+#[test]
+fn mutated_json_of_a_patch_of_a_scene_is_an_error_or_does_not_fit() {
+    let mut rng = Rng::from_env(3);
+    let (rounds, mutations) = Effort::pick((30, 100), (300, 2_000));
+    let (mut read, mut applied) = (0, 0);
+    for _ in 0..rounds {
+        let [(mut scene, mut map), (copy, copy_map)] = two_machines(&mut rng, 5);
+        let mut assets = RandomAssets::new(&scene, &mut rng);
+        let patch = record(&mut scene, &mut assets, &mut rng);
+        let text = options().scene_patch_to_json(&patch, &mut map).unwrap();
+        let before = options().to_bytes(&copy, &[]).unwrap();
+        for _ in 0..mutations {
+            let text = mutated_text(&text, &mut rng);
+            let mut map = copy_map.clone();
+            let read_patch = || options().scene_patch_from_json(&text, &copy, &mut map);
+            let Ok(patch) = within_limits(text.as_bytes(), read_patch) else {
+                assert_eq!(map.len(), copy_map.len(), "the map changed");
+                continue;
+            };
+            read += 1;
+            if rng.one_in(4) {
+                let mut copy = options().from_bytes(&before).unwrap().scene;
+                applied += usize::from(copy.apply(&patch).is_ok());
+                assert_eq!(copy.graph.check(), []);
+                _ = copy.update();
+            }
+        }
+        assert!(options().to_bytes(&copy, &[]).unwrap() == before, "reading changed the scene");
+    }
+    println!("{read} of {} mutated texts were read, {applied} applied", rounds * mutations);
+    assert!(read > 0 && applied > 0);
+}
+
+#[test]
+fn an_unknown_variant_names_the_version_that_wrote_it() {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let copy = scene.clone();
+    let lamp = Light::point(Vec3::ONE, 1.0);
+    let (_, patch) = scene.transact("Edit", |scene| scene.insert(root, lamp)).unwrap();
+    let mut bytes = options().scene_patch_to_bytes(&patch, &mut AssetMap::default()).unwrap();
+    bytes[12] = 7;
+    let section = bytes.windows(4).position(|tag| tag == b"LGHT").unwrap();
+    assert_eq!(bytes[section + 17], 0, "the number of `Insert`");
+    bytes[section + 17] = 3;
+    let read = options().without_checksums();
+    let error = read.scene_patch_from_bytes(&bytes, &copy, &mut AssetMap::default()).unwrap_err();
+    assert!(error.offset().is_some());
+    assert!(error.to_string().contains("written by pleach-format 7.1.0"), "{error}");
+
+    let text = options().scene_patch_to_json(&patch, &mut AssetMap::default()).unwrap();
+    let text = text.replace("{\"insert\":", "{\"place\":");
+    let error =
+        options().scene_patch_from_json(&text, &copy, &mut AssetMap::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Version);
+    assert!(error.to_string().contains("written by \"pleach-format 0.1.0\""), "{error}");
 }

@@ -182,6 +182,12 @@ impl Graph {
     /// ```
     pub fn check_patch(&self, patch: &Patch) -> Result<(), PatchError> {
         self.check_revision(patch)?;
+        self.check_edits(patch)
+    }
+
+    /// Checks that all edits of a patch can be performed, whatever revision it begins with.
+    #[doc(hidden)]
+    pub fn check_edits(&self, patch: &Patch) -> Result<(), PatchError> {
         self.check_fit(patch, added_nodes(patch))
     }
 
@@ -201,8 +207,16 @@ impl Graph {
     /// ```
     pub fn check_revision(&self, patch: &Patch) -> Result<(), PatchError> {
         // Before the first transaction, the revision is the hash of what is there.
+        let first = if self.lineage() == 0 { self.state_hash() } else { 0 };
+        self.check_revision_before(patch, first)
+    }
+
+    /// Like [`check_revision`](Self::check_revision), but the revision before the first transaction is
+    /// `first`: that of a scene.
+    #[doc(hidden)]
+    pub fn check_revision_before(&self, patch: &Patch, first: u64) -> Result<(), PatchError> {
         let (lineage, revision) = match self.lineage() {
-            0 => (self.state_hash(), self.state_hash()),
+            0 => (first, first),
             lineage => (lineage, self.revision()),
         };
         if patch.lineage() != lineage {

@@ -53,7 +53,9 @@ impl Hash {
 
 impl Graph {
     /// Returns the hash of all nodes: handles, order, transforms, names and visibility.
-    pub(crate) fn state_hash(&self) -> u64 {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
         let mut hash = Hash::new(self.slots.live() as u64);
         let bits = |slot: u32| if slot == NONE { 0 } else { self.slots.live_id(slot).to_bits() };
         for node in self.depth_first() {

@@ -133,6 +133,27 @@ impl Instances {
         self.matrices.len()
     }
 
+    /// Returns the memory that they use, in bytes.
+    ///
+    /// ```
+    /// use pleach_spatial::{Aabb, Instances};
+    /// use pleach_spatial::glam::{Mat4, Vec3};
+    ///
+    /// let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let instances = Instances::new(cube, vec![Mat4::IDENTITY; 100])?;
+    /// assert!(instances.byte_size() >= 100 * size_of::<Mat4>());
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
+    #[must_use]
+    pub fn byte_size(&self) -> usize {
+        let Self { matrices, boxes, tree, .. } = self;
+        size_of::<Self>()
+            + size_of_val(&matrices[..])
+            + size_of_val(&boxes[..])
+            + size_of_val(&tree.arena.nodes[..])
+            + size_of_val(&tree.locations[..])
+    }
+
     /// Returns `true` if there are no instances.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -12,8 +12,10 @@ use std::collections::{BTreeMap, btree_map::Entry};
 use std::fmt;
 use std::sync::Arc;
 
+use super::error::AssetEditError;
 use super::registry::Asset;
 use super::version::AssetVersion;
+use crate::content::{Comparison, Content};
 use crate::{AssetId, Handle};
 
 /// An edit of one asset, as a [`ScenePatch`](crate::undo::ScenePatch) has it.
@@ -26,6 +28,8 @@ pub struct RecordedAsset<T: Asset> {
     pub old: Arc<AssetVersion<T>>,
     /// The version after.
     pub new: Arc<AssetVersion<T>>,
+    /// The values come from elsewhere, so `old` need not have been the current version.
+    pub(crate) is_foreign: bool,
 }
 
 /// `RecordedAsset` of any kind.
@@ -36,6 +40,16 @@ pub(crate) trait AnyAssetEdit: Any + Send + Sync {
     fn versions(&self) -> (u64, u64);
 
     fn byte_size(&self) -> usize;
+
+    /// Writes which asset it is, and the version after the edit.
+    fn write_content(&self, content: &mut Content);
+
+    /// Counts the assets that the version before the edit uses, and the one after it does not.
+    fn count_assets(&self, assets: &mut Content);
+
+    /// Checks that the current version is the one before the edit, or after it if it is to be undone,
+    /// or has the same value.
+    fn check(&self, forward: bool) -> Result<(), AssetEditError>;
 
     fn clone_box(&self) -> Box<dyn AnyAssetEdit>;
 
@@ -59,9 +73,35 @@ impl<T: Asset> AnyAssetEdit for RecordedAsset<T> {
         size_of::<Self>() + self.old.byte_size() + self.new.byte_size()
     }
 
+    fn write_content(&self, content: &mut Content) {
+        content.write_asset_edit(&self.handle, &self.new);
+    }
+
+    fn count_assets(&self, assets: &mut Content) {
+        let write = |version: &AssetVersion<T>, it: &mut Content| _ = version.write_content(it);
+        assets.skip_asset(self.id());
+        assets.count_without(|it| write(&self.new, it), |it| write(&self.old, it));
+    }
+
+    fn check(&self, forward: bool) -> Result<(), AssetEditError> {
+        let expected = if forward { &self.old } else { &self.new };
+        let current = self.handle.snapshot();
+        if current.version() == expected.version() {
+            return Ok(());
+        }
+        let is_same = Comparison::new().is_same_asset(current.value(), expected.value());
+        // A kind without content that comes from elsewhere cannot be compared.
+        if is_same.unwrap_or(self.is_foreign) {
+            return Ok(());
+        }
+        let asset = format!("{} {}", T::KIND, self.id());
+        Err(AssetEditError { asset, expected: expected.version(), current: current.version() })
+    }
+
     fn clone_box(&self) -> Box<dyn AnyAssetEdit> {
-        let Self { handle, old, new } = self;
-        Box::new(Self { handle: handle.clone(), old: Arc::clone(old), new: Arc::clone(new) })
+        let Self { ref handle, ref old, ref new, is_foreign } = *self;
+        let (handle, old, new) = (handle.clone(), Arc::clone(old), Arc::clone(new));
+        Box::new(Self { handle, old, new, is_foreign })
     }
 
     fn apply(&self, forward: bool) {
@@ -158,6 +198,14 @@ mod tests {
 
         fn byte_size(&self) -> usize {
             0
+        }
+
+        fn write_content(&self, _: &mut Content) {}
+
+        fn count_assets(&self, _: &mut Content) {}
+
+        fn check(&self, _: bool) -> Result<(), AssetEditError> {
+            Ok(())
         }
 
         fn clone_box(&self) -> Box<dyn AnyAssetEdit> {

@@ -185,3 +185,29 @@ impl fmt::Display for ImageError {
 }
 
 impl std::error::Error for ImageError {}
+
+/// An edit of an asset does not fit: the asset was edited since, outside of the transactions of the
+/// scene. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AssetEditError {
+    /// The kind and the id of the asset: `material a3`.
+    pub asset: String,
+    /// The number of the version that the edit begins with.
+    pub expected: u64,
+    /// The number of the current version.
+    pub current: u64,
+}
+
+impl fmt::Display for AssetEditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { asset, expected, current } = self;
+        write!(
+            f,
+            "the patch does not fit: {asset} has version {current}, but the patch expects the value of \
+             version {expected}; it was edited outside of the transactions of this scene",
+        )
+    }
+}
+
+impl std::error::Error for AssetEditError {}

@@ -295,7 +295,7 @@ impl<T: Asset> Handle<T> {
         let old = self.cell.publish(Arc::clone(new));
         let recorded = || {
             let (handle, old, new) = (self.clone(), Arc::clone(&old), Arc::clone(new));
-            Box::new(RecordedAsset { handle, old, new }) as Box<dyn AnyAssetEdit>
+            Box::new(RecordedAsset { handle, old, new, is_foreign: false }) as Box<dyn AnyAssetEdit>
         };
         self.cell.assets.record_edit(self.cell.id, T::KIND, new.version(), &recorded);
         old

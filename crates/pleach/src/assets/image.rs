@@ -4,7 +4,9 @@
 //! decodes it. Whether it is sRGB depends on its use, see `Material`.
 
 use std::fmt;
+use std::hash::Hash;
 
+use crate::content::Content;
 use crate::{Asset, AssetKind, Error, ImageError};
 
 /// An image, decoded or not.
@@ -166,6 +168,23 @@ impl Asset for Image {
                 ImageData::RgbF32 { pixels, .. } => size_of_val(&**pixels),
                 ImageData::External { uri } => uri.len(),
             }
+    }
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        let Self { name, data } = self;
+        name.hash(content);
+        match data {
+            ImageData::Encoded { mime, bytes } => (0_u8, mime, bytes).hash(content),
+            ImageData::Rgba8 { width, height, pixels } => {
+                (1_u8, width, height, pixels).hash(content);
+            }
+            ImageData::RgbF32 { width, height, pixels } => {
+                (2_u8, width, height).hash(content);
+                content.write_numbers(pixels.as_flattened());
+            }
+            ImageData::External { uri } => (3_u8, uri).hash(content),
+        }
+        true
     }
 }
 

@@ -22,7 +22,7 @@ mod version;
 pub use changes::{AssetChangeReader, AssetChanges, AssetEdit};
 pub use edits::RecordedAsset;
 pub(crate) use edits::{AnyAssetEdit, AssetEdits};
-pub use error::{Attribute, GeometryError, ImageError};
+pub use error::{AssetEditError, Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
 pub use geometry::{
     Geometry, GeometryDerived, Influences, MaterialGroup, MaterialGroups, Topology, TreeRef,

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::changes::{AssetChangeReader, ChangeLog};
 use super::edits::{AnyAssetEdit, AssetEdits};
 use super::handle::Cell;
+use crate::content::Content;
 use crate::{AssetId, Handle};
 
 /// A type that a [`Handle`] can hold.
@@ -62,6 +63,14 @@ pub trait Asset: Sized + Send + Sync + 'static {
     /// [`History`](crate::History). The default does not count what it refers to.
     fn byte_size(&self) -> usize {
         size_of::<Self>()
+    }
+
+    /// Writes everything that the value consists of, and returns `true`: so that revisions of a scene
+    /// differ if versions do. The default returns `false`; an edit then leads to a revision that no
+    /// other edit leads to.
+    fn write_content(&self, content: &mut Content) -> bool {
+        _ = content;
+        false
     }
 
     /// Returns properties that a render list needs for every draw, as bits.

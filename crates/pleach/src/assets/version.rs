@@ -6,6 +6,7 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::registry::Asset;
 
@@ -26,11 +27,23 @@ pub struct AssetVersion<T: Asset> {
     value: T,
     derived: T::Derived,
     version: u64,
+    /// The hash of the value for revisions; 0 if it was not computed.
+    content: AtomicU64,
 }
 
 impl<T: Asset> AssetVersion<T> {
     pub(super) fn new(value: T, version: u64) -> Self {
-        Self { value, derived: T::Derived::default(), version }
+        Self { value, derived: T::Derived::default(), version, content: AtomicU64::new(0) }
+    }
+
+    /// Returns the hash of the value, if it was set.
+    pub(crate) fn content_hash(&self) -> Option<u64> {
+        Some(self.content.load(Ordering::Relaxed)).filter(|&hash| hash != 0)
+    }
+
+    /// Keeps the hash of the value, which must depend on nothing else.
+    pub(crate) fn set_content_hash(&self, hash: u64) {
+        self.content.store(hash, Ordering::Relaxed);
     }
 
     /// Returns the number of this version: 1 for the first.

@@ -7,6 +7,7 @@ use pleach_graph::{Graph, NodeId};
 
 use super::row_edits::AnyRowEdits;
 
+use crate::content::Content;
 use crate::{Assets, Component, MapNode, Scene, SceneProblemKind, Table, UnmappedNode};
 
 /// A table of any kind of component.
@@ -72,6 +73,9 @@ pub(crate) trait AnyTable: Any + Send + Sync {
 
     /// Includes the assets of all rows in a registry.
     fn include_assets(&self, assets: &Assets);
+
+    /// Writes the rows of all live nodes, in the order of the nodes, as far as they have content.
+    fn write_content(&self, graph: &Graph, content: &mut Content);
 
     /// Reports the problems of all rows, and of the log of their changes.
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind));
@@ -174,6 +178,12 @@ impl<T: Component> AnyTable for Table<T> {
 
     fn include_assets(&self, assets: &Assets) {
         self.values().iter().for_each(|row| row.include_assets(assets));
+    }
+
+    fn write_content(&self, graph: &Graph, content: &mut Content) {
+        let mut rows: Vec<(NodeId, &T)> = self.iter(graph).collect();
+        rows.sort_unstable_by_key(|row| row.0);
+        rows.into_iter().for_each(|(node, row)| content.write_row(node, row));
     }
 
     fn check(&self, scene: &Scene, report: &mut dyn FnMut(NodeId, SceneProblemKind)) {

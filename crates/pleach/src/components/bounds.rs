@@ -5,6 +5,7 @@
 use pleach_graph::{Graph, NodeId, NodeMap};
 use pleach_spatial::Aabb;
 
+use crate::content::Content;
 use crate::{Component, Error, Scene, SceneProblemKind};
 
 /// The bounds of a node in its local space, instead of those of its mesh; see
@@ -36,6 +37,11 @@ impl Bounds {
 
 impl Component for Bounds {
     const NAME: &'static str = "bounds";
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        content.write_rows(&[self.0.min, self.0.max]);
+        true
+    }
 
     fn validate(&self, graph: &Graph, node: NodeId, _: &NodeMap<Self>) -> Result<(), Error> {
         graph.node(node)?;

@@ -4,10 +4,13 @@
 //! through the graph, which records the change. A camera and a node's world matrix make a
 //! [`View`](crate::View).
 
+use std::hash::Hash;
+
 use glam::{Mat4, Vec3};
 use pleach_graph::Transform;
 use pleach_spatial::ClipSpace;
 
+use crate::content::Content;
 use crate::{Component, Projection, UpAxis};
 
 /// A camera. It looks along its node's −Z, with +Y up.
@@ -54,6 +57,27 @@ impl Default for Camera {
 
 impl Component for Camera {
     const NAME: &'static str = "camera";
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        let &Self { projection, aspect, clip_space, layers } = self;
+        match projection {
+            Projection::Perspective { fov_y, near, far } => {
+                0_u8.hash(content);
+                content.write_numbers(&[fov_y, near, far]);
+            }
+            Projection::Orthographic { height, zoom, near, far } => {
+                1_u8.hash(content);
+                content.write_numbers(&[height, zoom, near, far]);
+            }
+            Projection::Custom(matrix) => {
+                2_u8.hash(content);
+                content.write_rows(&[matrix]);
+            }
+        }
+        content.write_option(aspect.as_ref(), |content, aspect| content.write_numbers(&[*aspect]));
+        (clip_space, layers).hash(content);
+        true
+    }
 }
 
 impl Camera {

@@ -9,6 +9,7 @@ use std::fmt;
 
 use pleach_graph::{Graph, NodeId, NodeMap};
 
+use crate::content::Content;
 use crate::{Assets, Error, Scene, SceneProblemKind};
 
 /// Data that a scene keeps by node, in a [`Table`](crate::Table) per type.
@@ -108,6 +109,35 @@ pub trait Component: Clone + Send + Sync + 'static {
     fn from_json(json: &str, node_at: &dyn Fn(usize) -> Option<NodeId>) -> Result<Self, String> {
         _ = (json, node_at);
         Err(format!("{} does not implement `Component::from_json`", Self::NAME))
+    }
+
+    /// Writes everything that the component consists of, and returns `true`. The default returns
+    /// `false`, without writing anything.
+    ///
+    /// With it, a transaction drops the changes of rows that are as before; revisions depend on the
+    /// values, so that two copies of a scene reach the same one by the same edits; and the assets
+    /// that only a [`History`](crate::History) keeps count towards its limit. Copies that follow by
+    /// patches must then have the rows of this kind from the beginning.
+    ///
+    /// ```
+    /// use std::hash::Hash;
+    /// use pleach::component::{Component, Content};
+    ///
+    /// #[derive(Clone, Hash)]
+    /// struct Health(u32);
+    ///
+    /// impl Component for Health {
+    ///     const NAME: &'static str = "health";
+    ///
+    ///     fn write_content(&self, content: &mut Content) -> bool {
+    ///         self.hash(content);
+    ///         true
+    ///     }
+    /// }
+    /// ```
+    fn write_content(&self, content: &mut Content) -> bool {
+        _ = content;
+        false
     }
 
     /// Returns the memory that the component uses, in bytes, for the limit of a

@@ -9,11 +9,14 @@
 //! Invariant: after an update every constraint holds, except those that later edits made part of a
 //! cycle, or that have no direction to rotate to: these are skipped and counted.
 
+use std::hash::Hash;
+
 use glam::{Mat4, Vec3};
 use pleach_graph::axes::LocalAxes;
 use pleach_graph::{Graph, NodeId, NodeMap, Transform, unit};
 
 use super::constraint_order::{EvaluationOrder, depends_on_itself};
+use crate::content::Content;
 use crate::{
     Component, ConstraintError, Error, MapNode, Scene, SceneProblemKind, Table, UnmappedNode,
 };
@@ -89,6 +92,19 @@ impl Constraint {
 
 impl Component for Constraint {
     const NAME: &'static str = "constraint";
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        let (number, vectors): (u8, &[Vec3]) = match self {
+            Self::LookAt { target: _, up } => (0, &[*up]),
+            Self::Face { target: _, up } => (1, &[*up]),
+            Self::Aim { target: _, axes, up } => (2, &[axes.front(), axes.up(), *up]),
+            Self::Billboard { camera: _ } => (3, &[]),
+            Self::Upright { camera: _, axis } => (4, &[*axis]),
+        };
+        (number, self.target()).hash(content);
+        content.write_rows(vectors);
+        true
+    }
 
     fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
         *self = self.with_target(map(self.target())?);

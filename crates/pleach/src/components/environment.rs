@@ -5,6 +5,7 @@
 use glam::Vec3;
 
 use super::error::EnvironmentError;
+use crate::content::Content;
 use crate::{EnvironmentMap, Error};
 
 /// The ambient light, environment map, background and fog of a scene; none of them by default.
@@ -36,6 +37,25 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// Writes everything that the environment consists of.
+    pub(crate) fn write_content(&self, content: &mut Content) {
+        let Self { ambient: Ambient { color, intensity }, map, background, fog } = self;
+        content.write_numbers(&[color.x, color.y, color.z, *intensity]);
+        content.write_option(map.as_ref(), |content, map| {
+            let EnvironmentMap { source: _, intensity, rotation } = map;
+            content.write_option(map.as_image(), Content::write_asset);
+            content.write_numbers(&[*intensity, *rotation]);
+        });
+        content.write_option(background.as_ref(), |content, background| match *background {
+            Background::Color(color) => content.write_numbers(&[color.x, color.y, color.z]),
+            Background::EnvironmentMap { blur } => content.write_numbers(&[blur]),
+        });
+        content.write_option(fog.as_ref(), |content, fog| {
+            let &Fog { color, near, far } = fog;
+            content.write_numbers(&[color.x, color.y, color.z, near, far]);
+        });
+    }
+
     /// Checks the map, and that a background that shows the map has one.
     ///
     /// # Errors

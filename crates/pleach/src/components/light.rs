@@ -3,10 +3,13 @@
 //! Units and meaning are those of glTF's `KHR_lights_punctual`. Plain data: position and direction
 //! come from the world matrix of the node, whose scale and shear change neither range nor cone.
 
+use std::hash::Hash;
+
 use glam::{DVec3, Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap};
 use pleach_spatial::{Aabb, ClipSpace};
 
+use crate::content::Content;
 use crate::view::{direction, position, sin_cos};
 use crate::{Ambient, Component, Error, LightError, Scene, SceneProblemKind, Shadow, ShadowView};
 
@@ -64,6 +67,25 @@ pub enum LightKind {
 
 impl Component for Light {
     const NAME: &'static str = "light";
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        let &Self { kind, color, intensity, range, shadow, layers } = self;
+        let (number, inner, outer) = match kind {
+            LightKind::Directional => (0_u8, 0.0, 0.0),
+            LightKind::Point => (1, 0.0, 0.0),
+            LightKind::Spot { inner_angle, outer_angle } => (2, inner_angle, outer_angle),
+            LightKind::Ambient => (3, 0.0, 0.0),
+        };
+        (number, layers).hash(content);
+        content.write_numbers(&[color.x, color.y, color.z, intensity, inner, outer]);
+        content.write_option(range.as_ref(), |content, range| content.write_numbers(&[*range]));
+        content.write_option(shadow.as_ref(), |content, shadow| {
+            let &Shadow { enabled, map_size, bias, normal_bias, near, far, bounds } = shadow;
+            (enabled, map_size).hash(content);
+            content.write_numbers(&[bias, normal_bias, near, far, bounds]);
+        });
+        true
+    }
 
     /// Rejects values that have no effect: see [`Light::check`].
     fn validate(&self, _: &Graph, _: NodeId, _: &NodeMap<Self>) -> Result<(), Error> {

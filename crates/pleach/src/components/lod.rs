@@ -3,8 +3,11 @@
 //! The component lists the levels from fine to coarse, each a node with a mesh. The level is
 //! selected per view (`frame/lod_selection.rs`).
 
+use std::hash::{Hash, Hasher};
+
 use pleach_graph::NodeId;
 
+use crate::content::Content;
 use crate::{Component, MapNode, Scene, SceneProblemKind, UnmappedNode};
 
 /// Levels of detail, from fine to coarse.
@@ -28,6 +31,15 @@ pub struct Level {
 
 impl Component for Lod {
     const NAME: &'static str = "lod";
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        content.write_usize(self.levels.len());
+        for &Level { node, min_screen_size } in &self.levels {
+            node.hash(content);
+            content.write_numbers(&[min_screen_size]);
+        }
+        true
+    }
 
     fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
         for level in &mut self.levels {

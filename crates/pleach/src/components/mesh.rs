@@ -1,11 +1,13 @@
 //! `Mesh`: the geometry and materials that a node is drawn with, once or as instances.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use pleach_graph::NodeId;
 use pleach_spatial::Instances;
 
 use crate::assets::JointBounds;
+use crate::content::Content;
 use crate::{Assets, Component, Error, Geometry, Handle, Material, Scene, SceneProblemKind};
 
 /// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
@@ -50,6 +52,24 @@ pub struct Part {
 impl Component for Mesh {
     const NAME: &'static str = "mesh";
 
+    fn write_content(&self, content: &mut Content) -> bool {
+        let Self { parts, materials, cast_shadow, receive_shadow, transparent, .. } = self;
+        let Self { is_static, frustum_culled, layers, instances, .. } = self;
+        content.write_usize(parts.len());
+        for Part { geometry, material } in parts {
+            content.write_asset(geometry);
+            content.write_asset(material);
+        }
+        content.write_usize(materials.len());
+        materials.iter().for_each(|material| content.write_asset(material));
+        (cast_shadow, receive_shadow, transparent, is_static).hash(content);
+        (frustum_culled, layers).hash(content);
+        content.write_option(instances.as_deref(), |content, instances| {
+            content.write_rows(instances.matrices());
+        });
+        true
+    }
+
     #[inline]
     fn include_assets(&self, assets: &Assets) {
         for Part { geometry, material } in &self.parts {
@@ -78,7 +98,10 @@ impl Component for Mesh {
     }
 
     fn byte_size(&self) -> usize {
-        size_of::<Self>() + size_of_val(&self.parts[..]) + size_of_val(&self.materials[..])
+        size_of::<Self>()
+            + size_of_val(&self.parts[..])
+            + size_of_val(&self.materials[..])
+            + self.instances.as_ref().map_or(0, |instances| instances.byte_size())
     }
 }
 

@@ -4,6 +4,7 @@ use core::ops::{Deref, DerefMut};
 
 use pleach_graph::NodeId;
 
+use crate::content::Content;
 use crate::{Component, Scene, SceneProblemKind};
 
 /// The weights of the morph targets of a node's mesh, in the order of the targets.
@@ -58,6 +59,11 @@ impl<'a> IntoIterator for &'a MorphWeights {
 
 impl Component for MorphWeights {
     const NAME: &'static str = "weights";
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        content.write_numbers(&self.0);
+        true
+    }
 
     fn check(&self, scene: &Scene, node: NodeId, report: &mut dyn FnMut(SceneProblemKind)) {
         for (part, it) in scene.mesh(node).iter().flat_map(|mesh| &mesh.parts).enumerate() {

@@ -2,7 +2,8 @@
 //!
 //! While a transaction runs, `RowRecorder` keeps the values before each write, and the position of
 //! each removed row: the last row takes its place, so rows come back in the same order if edits are
-//! undone in the opposite order. At the end, the values after them are added.
+//! undone in the opposite order. At the end, the values after them are added, and changes that changed
+//! no bit are dropped.
 //!
 //! Invariant: undoing the edits from the last to the first leads from the rows after them to the rows
 //! before, in the same order; performing them from the first to the last leads back.
@@ -10,11 +11,13 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use pleach_graph::NodeId;
 
 use super::any_table::AnyTable;
 use super::error::{RowError, RowMisfit};
+use crate::content::{Comparison, Content};
 use crate::{Component, Table};
 
 /// An edit of one row of a [`Table`], with the value before and after it. An element of a
@@ -212,6 +215,15 @@ fn squash<T>(edits: &mut Vec<RowEdit<T>>) {
     *edits = squashed;
 }
 
+/// Drops changes after which the rows are as before, bit for bit: they were only borrowed.
+fn drop_unchanged<T: Component>(edits: &mut Vec<RowEdit<T>>) {
+    let mut comparison = Comparison::new();
+    edits.retain(|edit| match edit {
+        RowEdit::Change { old, new, .. } => !comparison.is_same_component(old, new),
+        RowEdit::Insert { .. } | RowEdit::Remove { .. } => true,
+    });
+}
+
 /// The edits of the rows of one kind.
 #[derive(Clone)]
 pub(crate) struct RowEdits<T> {
@@ -236,6 +248,12 @@ pub(crate) trait AnyRowEdits: Any + Send + Sync {
     fn nodes(&self) -> Vec<NodeId>;
 
     fn byte_size(&self) -> usize;
+
+    /// Writes the edits, with the values after them.
+    fn write_content(&self, content: &mut Content);
+
+    /// Counts the assets that the rows before the edits use, and those after them do not.
+    fn count_assets(&self, assets: &mut Content);
 
     fn clone_box(&self) -> Box<dyn AnyRowEdits>;
 
@@ -281,6 +299,35 @@ impl<T: Component> AnyRowEdits for RowEdits<T> {
         let heap = |row: &T| row.byte_size() - size_of::<T>().min(row.byte_size());
         let rows = self.edits.iter().flat_map(RowEdit::values).map(heap);
         size_of_val(&self.edits[..]) + rows.sum::<usize>()
+    }
+
+    fn write_content(&self, content: &mut Content) {
+        content.write_text(T::NAME);
+        content.write_usize(self.edits.len());
+        for edit in &self.edits {
+            let (number, index) = match edit {
+                RowEdit::Insert { .. } => (0_u8, 0),
+                RowEdit::Remove { index, .. } => (1, *index),
+                RowEdit::Change { .. } => (2, 0),
+            };
+            (number, edit.node(), index).hash(content);
+            if let RowEdit::Insert { new, .. } | RowEdit::Change { new, .. } = edit {
+                content.write_component(new);
+            }
+        }
+    }
+
+    fn count_assets(&self, assets: &mut Content) {
+        for edit in &self.edits {
+            match edit {
+                RowEdit::Insert { .. } => {}
+                RowEdit::Remove { old, .. } => assets.write_component(old),
+                RowEdit::Change { old, new, .. } => {
+                    assets
+                        .count_without(|it| it.write_component(new), |it| it.write_component(old));
+                }
+            }
+        }
     }
 
     fn clone_box(&self) -> Box<dyn AnyRowEdits> {
@@ -334,6 +381,7 @@ impl<T: Component> AnyRowEdits for RowEdits<T> {
 
     fn squash(&mut self) {
         squash(&mut self.edits);
+        drop_unchanged(&mut self.edits);
     }
 }
 
@@ -450,7 +498,8 @@ impl<T: Component> Table<T> {
             return None;
         }
         let recorded = self.recorder_mut().take()?.edits;
-        let edits = finish(recorded, |node| self.row(node).cloned());
+        let mut edits = finish(recorded, |node| self.row(node).cloned());
+        drop_unchanged(&mut edits);
         (!edits.is_empty()).then_some(RowEdits { edits })
     }
 
@@ -473,10 +522,19 @@ impl<T: Component> Table<T> {
         }
     }
 
-    /// Returns the nodes whose rows were edited since recording began.
-    pub(crate) fn recorded_nodes(&mut self) -> Vec<NodeId> {
-        let edits = self.recorder_mut().as_ref().map_or(&[][..], |recorder| &recorder.edits);
-        edits.iter().map(Recorded::node).collect()
+    /// Returns the nodes whose rows were edited since recording began, without those that are as
+    /// before.
+    pub(crate) fn recorded_nodes(&self) -> Vec<NodeId> {
+        let edits = self.recorder().map_or(&[][..], |recorder| &recorder.edits);
+        let mut comparison = Comparison::new();
+        let mut is_edited = |edit: &&Recorded<T>| match edit {
+            Recorded::Change { node, old } => {
+                let row = self.row(*node);
+                !row.is_some_and(|row| comparison.is_same_component(old, row))
+            }
+            Recorded::Insert { .. } | Recorded::Remove { .. } => true,
+        };
+        edits.iter().filter(|edit| is_edited(edit)).map(Recorded::node).collect()
     }
 
     pub(super) fn is_recording(&mut self) -> bool {

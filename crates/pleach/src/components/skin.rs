@@ -1,10 +1,12 @@
 //! `Skin`: the joints that pose a mesh.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use glam::Mat4;
 use pleach_graph::{Graph, NodeId};
 
+use crate::content::Content;
 use crate::{Component, Error, MapNode, Scene, SceneProblemKind, SkinError, UnmappedNode};
 
 /// The joints that pose the mesh of a node.
@@ -44,6 +46,14 @@ pub enum BindMode {
 impl Component for Skin {
     const NAME: &'static str = "skin";
 
+    fn write_content(&self, content: &mut Content) -> bool {
+        let Self { joints, inverse_bind_matrices, bind_matrix, bind_mode, skeleton } = self;
+        (joints, bind_mode, skeleton).hash(content);
+        content.write_rows(inverse_bind_matrices);
+        content.write_rows(&[*bind_matrix]);
+        true
+    }
+
     fn map_nodes(&mut self, map: &MapNode<'_>) -> Result<(), UnmappedNode> {
         for joint in &mut self.joints {
             *joint = map(*joint)?;
@@ -81,7 +91,9 @@ impl Component for Skin {
     }
 
     fn byte_size(&self) -> usize {
-        size_of::<Self>() + size_of_val(&self.joints[..])
+        size_of::<Self>()
+            + size_of_val(&self.joints[..])
+            + size_of_val(&self.inverse_bind_matrices[..])
     }
 }
 

@@ -185,6 +185,10 @@ impl<T> Table<T> {
         }
     }
 
+    pub(super) fn recorder(&self) -> Option<&RowRecorder<T>> {
+        self.tracker.recorder.as_deref()
+    }
+
     pub(super) fn recorder_mut(&mut self) -> &mut Option<Box<RowRecorder<T>>> {
         &mut self.tracker.recorder
     }

@@ -11,6 +11,7 @@ use pleach_graph::{Edit, NodeId, Patch};
 
 use crate::assets::{AnyAssetEdit, Asset, AssetEdits, RecordedAsset};
 use crate::components::{AnyRowEdits, Expected, RowEdit, RowEdits};
+use crate::content::Content;
 use crate::{AssetId, Component, Constraint, Environment, Error, Handle, Scene};
 
 /// The edits of a scene, in order: of its graph, of the tables of all components, of assets, and of
@@ -107,7 +108,7 @@ impl ScenePatch {
     ) {
         self.append_assets(edits.into_iter().map(|(handle, old, new)| {
             let (old, new) = (handle.new_version(old), handle.new_version(new));
-            Box::new(RecordedAsset { handle, old, new }) as Box<dyn AnyAssetEdit>
+            Box::new(RecordedAsset { handle, old, new, is_foreign: true }) as Box<dyn AnyAssetEdit>
         }));
     }
 
@@ -148,13 +149,29 @@ impl ScenePatch {
     /// ([`Component::byte_size`](crate::Component::byte_size),
     /// [`Asset::byte_size`](crate::Asset::byte_size)) and of
     /// [parked](pleach_graph::Graph::parked_count) nodes.
+    ///
+    /// The assets that were used before the edits and are not after them, such as those of a removed
+    /// mesh, count once in each patch. That is an upper bound: something else may use them, too.
     #[must_use]
     pub fn byte_size(&self) -> usize {
         size_of::<Self>()
             + self.graph.byte_size()
             + self.rows.iter().map(|rows| rows.byte_size()).sum::<usize>()
             + self.assets.iter().map(|edit| edit.byte_size()).sum::<usize>()
+            + self.environment.as_ref().map_or(0, |environments| size_of_val(&**environments))
             + self.name.as_ref().map_or(0, |names| names[0].len() + names[1].len())
+            + self.asset_bytes()
+    }
+
+    /// Returns the memory of the assets that were used before the edits and are not after them.
+    fn asset_bytes(&self) -> usize {
+        let mut assets = Content::of_assets();
+        self.assets.iter().for_each(|edit| edit.count_assets(&mut assets));
+        self.rows.iter().for_each(|rows| rows.count_assets(&mut assets));
+        if let Some([old, new]) = self.environment.as_deref() {
+            assets.count_without(|it| new.write_content(it), |it| old.write_content(it));
+        }
+        assets.asset_bytes()
     }
 
     /// Appends the edits of `next`, which begins with the revision that this patch ends with, and
@@ -177,6 +194,7 @@ impl ScenePatch {
             self.rows.push(rows.clone());
         }
         self.rows.iter_mut().for_each(|rows| rows.squash());
+        self.rows.retain(|rows| rows.len() > 0);
         self.append_assets(next.assets.iter().cloned());
         self.environment = match (self.environment.take(), &next.environment) {
             (Some(first), Some(last)) => Some(Box::new([first[0].clone(), last[1].clone()])),
@@ -200,7 +218,9 @@ impl Scene {
     /// [`Error::Patch`] if the patch does not fit: see
     /// [`Graph::apply`](pleach_graph::Graph::apply). [`Error::Row`] if it inserts a component of a node
     /// that does not exist afterwards. Rows that were written outside of transactions are replaced
-    /// whatever they are; [`check_patch`](Self::check_patch) is stricter.
+    /// whatever they are; [`check_patch`](Self::check_patch) is stricter. [`Error::AssetEdit`] if an
+    /// asset that the patch edits was edited outside of the transactions of this scene, also by a
+    /// clone of it: the scenes share their assets.
     ///
     /// ```
     /// # use pleach::{Error, Node, Scene};
@@ -214,11 +234,7 @@ impl Scene {
     /// ```
     #[doc(alias = "redo")]
     pub fn apply(&mut self, patch: &ScenePatch) -> Result<(), Error> {
-        self.graph.check_revision(&patch.graph)?;
-        self.check_rows(patch, &patch.graph, true, false)?;
-        self.graph.apply(&patch.graph)?;
-        self.apply_others(patch, true);
-        Ok(())
+        self.perform(patch, &patch.graph, true)
     }
 
     /// Undoes the edits of a patch: all of them, or none. Nodes come back with the same handles, and
@@ -239,11 +255,25 @@ impl Scene {
     /// ```
     #[doc(alias = "undo")]
     pub fn revert(&mut self, patch: &ScenePatch) -> Result<(), Error> {
-        let inverse = patch.graph.invert();
-        self.graph.check_revision(&inverse)?;
-        self.check_rows(patch, &inverse, false, false)?;
-        self.graph.apply(&inverse)?;
-        self.apply_others(patch, false);
+        self.perform(patch, &patch.graph.invert(), false)
+    }
+
+    /// Performs or undoes a patch, whose edits of the graph are then `graph`.
+    fn perform(&mut self, patch: &ScenePatch, graph: &Patch, forward: bool) -> Result<(), Error> {
+        self.check_revision(graph)?;
+        self.check_rows(patch, graph, forward, false)?;
+        check_assets(patch, forward)?;
+        let has_lineage = self.graph.lineage() != 0;
+        if !has_lineage {
+            self.graph.set_revision(graph.lineage(), graph.revisions().0);
+        }
+        if let Err(error) = self.graph.apply(graph) {
+            if !has_lineage {
+                self.graph.set_revision(0, 0);
+            }
+            return Err(error.into());
+        }
+        self.apply_others(patch, forward);
         Ok(())
     }
 
@@ -266,7 +296,9 @@ impl Scene {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn check_patch(&self, patch: &ScenePatch) -> Result<(), Error> {
-        self.graph.check_patch(&patch.graph)?;
+        self.check_revision(&patch.graph)?;
+        self.graph.check_edits(&patch.graph)?;
+        check_assets(patch, true)?;
         self.check_rows(patch, &patch.graph, true, true)
     }
 
@@ -321,6 +353,11 @@ impl Scene {
     }
 }
 
+/// Checks that the assets have the values that the edits begin with.
+fn check_assets(patch: &ScenePatch, forward: bool) -> Result<(), Error> {
+    Ok(patch.assets.iter().try_for_each(|edit| edit.check(forward))?)
+}
+
 /// Returns the nodes that a patch adds or removes, in order, and whether they exist after it.
 fn fates(patch: &Patch) -> Vec<(NodeId, bool)> {
     let mut fates: Vec<(NodeId, bool)> = Vec::new();
@@ -334,23 +371,4 @@ fn fates(patch: &Patch) -> Vec<(NodeId, bool)> {
     fates.sort_by_key(|fate| fate.0);
     fates.dedup_by_key(|fate| fate.0);
     fates
-}
-
-/// Returns a number for the edits that the graph does not know, so that they lead to a revision of
-/// their own.
-pub(super) fn salt(patch: &ScenePatch) -> u64 {
-    let mut salt = 0_u64;
-    let mut add = |number: u64| {
-        salt = (salt.rotate_left(23) ^ number).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    };
-    for rows in &patch.rows {
-        rows.name().bytes().for_each(|byte| add(u64::from(byte)));
-        rows.nodes().iter().for_each(|node| add(node.to_bits()));
-    }
-    for edit in &patch.assets {
-        add(1 + edit.versions().1);
-    }
-    add(u64::from(patch.environment.is_some()));
-    add(u64::from(patch.name.is_some()));
-    salt | 1
 }

@@ -75,7 +75,7 @@ impl History {
     }
 
     /// Creates an empty history that keeps steps of up to `bytes` bytes in total
-    /// ([`ScenePatch::byte_size`]): beyond that, it drops the oldest ones, but never the latest.
+    /// ([`ScenePatch::byte_size`], which is an upper bound): beyond that, it drops the oldest ones, but never the latest.
     #[must_use]
     pub fn with_limit(bytes: usize) -> Self {
         Self {
@@ -233,8 +233,9 @@ impl History {
     ///
     /// # Errors
     ///
-    /// [`Error::Patch`] if it does not fit, because nodes were edited outside of transactions; nothing
-    /// is changed then. [`Error::InTransaction`] while a transaction runs.
+    /// [`Error::Patch`] if it does not fit, because nodes were edited outside of transactions, and
+    /// [`Error::AssetEdit`] if an asset was; nothing is changed then. [`Error::InTransaction`] while a
+    /// transaction runs.
     pub fn undo(&mut self, scene: &mut Scene) -> Result<Option<&str>, Error> {
         check_no_transaction(scene)?;
         let Some(mut step) = self.undo.pop_back() else { return Ok(None) };

@@ -12,8 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pleach_graph::{Edit, NodeId, Patch};
 
-use super::scene_patch::{ScenePatch, salt};
+use super::revisions::salt;
+use super::scene_patch::ScenePatch;
 use crate::components::AnyTable;
+use crate::content::Comparison;
 use crate::{Assets, Environment, Error, Scene};
 
 /// The transactions of a scene that run.
@@ -110,6 +112,7 @@ impl Scene {
             static NEXT: AtomicU64 = AtomicU64::new(1);
             self.recorder.scene = NEXT.fetch_add(1, Ordering::Relaxed);
         }
+        self.begin_lineage();
         self.graph.begin_transaction();
         self.assets.begin_recording(self.recorder.scene);
         self.graph_and_tables_mut().1.for_each(|table| table.begin_recording());
@@ -151,7 +154,9 @@ impl Scene {
         patch.assets = self.assets.end_recording(self.recorder.scene);
         let Some(begin) = self.recorder.begins.pop() else { return Err(Error::NoTransaction) };
         if is_outermost {
-            if begin.environment != self.environment {
+            let [old, new] = [&begin.environment, &self.environment];
+            // By bits: `==` holds for 0 and -0.
+            if !Comparison::new().is_same(|it| old.write_content(it), |it| new.write_content(it)) {
                 patch.environment = Some(Box::new([begin.environment, self.environment.clone()]));
             }
             if begin.name != self.name {

@@ -106,6 +106,22 @@ fn the_patch_contains_what_changed_and_nothing_else() {
 }
 
 #[test]
+fn a_recorded_transform_takes_88_bytes() {
+    let mut random = Rng::new(2);
+    let (mut graph, nodes) = forest(&mut random);
+    let mut bytes_of = |count: usize| {
+        let patch = record(&mut graph, |graph| {
+            for &node in &nodes[..count] {
+                graph.node_mut(node).unwrap().set_transform(random.transform()).unwrap();
+            }
+        });
+        assert_eq!(patch.len(), count);
+        patch.byte_size()
+    };
+    assert_eq!(bytes_of(3) - bytes_of(1), 2 * 88);
+}
+
+#[test]
 fn the_revision_is_that_of_the_same_edits_of_a_stored_patch() {
     let mut random = Rng::new(1);
     let (mut graph, nodes) = forest(&mut random);

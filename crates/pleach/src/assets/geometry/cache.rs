@@ -4,15 +4,17 @@
 //! The cache is stored next to the geometry, behind the handle. An edit of the geometry is another
 //! version with an empty cache: so it is never stale.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pleach_spatial::{Aabb, TriangleTree};
 
-use super::Geometry;
 use super::joint_bounds::{JointBounds, used_joints};
 use super::material_groups::MaterialGroups;
+use super::{Geometry, Influences};
 use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
+use crate::content::Content;
 use crate::{Asset, AssetKind, AssetRef, AssetVersion, MorphTarget};
 
 /// The data that a version of a geometry caches. Accessed through methods of
@@ -61,6 +63,33 @@ impl Asset for Geometry {
             + self.morph_targets.iter().map(morph_target).sum::<usize>()
             + size_of_val(&self.face_materials[..])
             + size_of_val(&self.vertex_materials[..])
+    }
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        let Self { topology, positions, normals, tangents, uvs, colors, influences, .. } = self;
+        let Self { indices, morph_targets, face_materials, vertex_materials, .. } = self;
+        topology.hash(content);
+        content.write_rows(positions);
+        content.write_rows(normals);
+        content.write_rows(tangents);
+        content.write_usize(uvs.len());
+        uvs.iter().for_each(|uvs| content.write_rows(uvs));
+        content.write_usize(colors.len());
+        colors.iter().for_each(|colors| content.write_rows(colors));
+        content.write_usize(influences.len());
+        for Influences { joints, weights } in influences {
+            joints[..].hash(content);
+            content.write_numbers(weights.as_flattened());
+        }
+        (indices, face_materials, vertex_materials).hash(content);
+        content.write_usize(morph_targets.len());
+        for MorphTarget { name, positions, normals, tangents } in morph_targets {
+            name.hash(content);
+            content.write_rows(positions);
+            content.write_rows(normals);
+            content.write_rows(tangents);
+        }
+        true
     }
 }
 

@@ -1,6 +1,7 @@
 //! `Material`: the appearance of a surface in glTF's terms: metallic-roughness, and the ratified
 //! extensions to it. Data only; the renderer interprets it.
 
+mod content;
 mod extensions;
 mod texture;
 
@@ -11,6 +12,7 @@ pub use texture::{TextureRef, TextureTransform};
 
 use glam::{Vec3, Vec4};
 
+use crate::content::Content;
 use crate::{Asset, AssetKind, Assets, Handle};
 
 /// The appearance of a surface. [`default`](Self::default) is glTF's default material: white, fully
@@ -251,6 +253,11 @@ impl Asset for Material {
         for texture in self.textures() {
             assets.include(&texture.image);
         }
+    }
+
+    fn write_content(&self, content: &mut Content) -> bool {
+        self.write_to(content);
+        true
     }
 
     fn flags(&self) -> u32 {

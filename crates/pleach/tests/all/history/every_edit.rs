@@ -3,20 +3,42 @@
 
 use std::collections::BTreeSet;
 
-use pleach::glam::{Vec3, Vec4};
-use pleach::{Aabb, Bounds, Camera, Error, Light, Material, Node, NodeId, Scene, Transform};
-use testkit::mutating_methods;
+use pleach::component::{Level, Lod, Skin};
+use pleach::geometry::{Influences, Instances};
+use pleach::glam::{Mat4, Vec3, Vec4};
+use pleach::light::EnvironmentMap;
+use pleach::material::{Image, TextureRef};
+use pleach::{
+    Aabb, Bounds, Camera, Error, Handle, Light, Material, Node, NodeId, Scene, Transform,
+};
+use testkit::{methods, mutating_methods};
 
 use super::{Health, state};
 use crate::common::{problems, spawn_cube};
 
-/// Methods of `Scene` and `Table` that take `&mut self` and edit nothing that an undo restores, or
-/// whose edits are not recorded on purpose.
+/// Methods of `Scene` and `Table` that take `&mut self`, and all of `Handle` and `Assets`, whose edits
+/// work through a shared reference, that edit nothing that an undo restores, or whose edits are not
+/// recorded on purpose.
 const NOT_EDITS: &[&str] = &[
+    "Assets::add",
+    "Assets::change_reader",
+    "Assets::contains",
+    "Assets::drain_unused",
+    "Assets::get",
+    "Assets::include", // what other scenes know is not undone
+    "Assets::is_empty",
+    "Assets::is_same",
+    "Assets::len",
+    "Handle::fork", // another asset
+    "Handle::get",
+    "Handle::id",
+    "Handle::ref_count",
+    "Handle::snapshot",
+    "Handle::version",
+    "Table::change_reader",
     "animate", // poses are not recorded: see `poses_are_not_recorded`
     "apply",
     "begin_transaction",
-    "change_reader",
     "clear_changes",
     "commit",
     "frame", // a pose, an update and queries
@@ -88,28 +110,91 @@ const EDITS: &[Call] = &[
         Ok(())
     }),
     // Tables.
-    ("iter_mut", |scene, _, _| {
+    ("Table::iter_mut", |scene, _, _| {
         let (graph, table) = scene.graph_and_table_mut::<Health>();
         table.iter_mut(graph).for_each(|(_, health)| health.0 += 1);
         Ok(())
     }),
-    ("rows_mut", |scene, _, _| {
+    ("Table::rows_mut", |scene, _, _| {
         scene.lights.rows_mut().for_each(|(_, light)| light.intensity = 8.0);
         Ok(())
     }),
-    // Assets, environment, name, and the graph by itself.
-    ("", |scene, cube, _| {
-        let red = scene.mesh(cube).unwrap().parts[0].material.clone();
-        red.set(Material { base_color: Vec4::splat(0.5), ..Material::default() });
+    ("Table::get_mut", |scene, cube, _| {
+        scene.lights.get_mut(&scene.graph, cube).unwrap().intensity = 5.0;
         Ok(())
     }),
-    ("", |scene, cube, _| {
+    ("Table::insert", |scene, cube, _| {
+        let bounds = Bounds(Aabb::new(Vec3::ZERO, Vec3::splat(3.0)));
+        scene.bounds.insert(&scene.graph, cube, bounds).map(drop)
+    }),
+    ("Table::insert", |scene, cube, _| {
         let geometry = scene.mesh(cube).unwrap().parts[0].geometry.clone();
-        geometry.set(pleach::shapes::Cuboid::new(Vec3::splat(3.0)).build()?);
+        geometry.edit(|geometry| {
+            let vertices = geometry.positions.len();
+            let (joints, weights) = (vec![[0; 4]; vertices], vec![[1.0, 0.0, 0.0, 0.0]; vertices]);
+            let influences = Influences { joints: joints.into(), weights: weights.into() };
+            geometry.influences = vec![influences];
+        });
+        let skin = Skin::new(vec![cube], [Mat4::IDENTITY])?;
+        scene.skins.insert(&scene.graph, cube, skin).map(drop)
+    }),
+    ("Table::insert", |scene, cube, group| {
+        let levels = vec![Level { node: cube, min_screen_size: 0.5 }];
+        scene.lods.insert(&scene.graph, group, Lod { levels }).map(drop)
+    }),
+    ("Table::remove", |scene, cube, _| {
+        _ = scene.meshes.remove(cube);
+        Ok(())
+    }),
+    ("Table::remove", |scene, cube, _| {
+        _ = scene.cameras.remove(cube);
+        Ok(())
+    }),
+    // Assets, environment, name, and the graph by itself.
+    ("Handle::edit", |scene, cube, _| {
+        material(scene, cube).edit(|material| material.base_color = Vec4::splat(0.25));
+        Ok(())
+    }),
+    ("Handle::edit", |scene, cube, _| {
+        material(scene, cube).edit(|material| material.base_color_texture = None);
+        Ok(())
+    }),
+    ("Handle::set", |scene, cube, _| {
+        let red = Material { base_color: Vec4::splat(0.5), ..Material::default() };
+        material(scene, cube).set(red);
+        Ok(())
+    }),
+    ("Handle::set", |scene, cube, _| {
+        let texture = material(scene, cube).get().base_color_texture.clone().unwrap();
+        texture.image.set(Image::from_uri("other.png"));
+        Ok(())
+    }),
+    ("Handle::replace", |scene, cube, _| {
+        let geometry = scene.mesh(cube).unwrap().parts[0].geometry.clone();
+        geometry.replace(pleach::shapes::Cuboid::new(Vec3::splat(3.0)).build()?);
+        Ok(())
+    }),
+    ("Handle::make_unique", |scene, cube, _| {
+        scene.mesh_mut(cube).unwrap().parts[0].material.make_unique();
         Ok(())
     }),
     ("", |scene, cube, _| {
-        scene.mesh_mut(cube).unwrap().parts[0].material.make_unique();
+        let instances = Instances::new(Aabb::EMPTY, vec![Mat4::IDENTITY; 2]).unwrap();
+        scene.mesh_mut(cube).unwrap().instances = Some(Box::new(instances));
+        Ok(())
+    }),
+    ("", |scene, _, _| {
+        scene.environment.map = Some(EnvironmentMap::studio());
+        Ok(())
+    }),
+    ("", |scene, _, _| {
+        let map = scene.environment.map.as_mut().unwrap();
+        map.intensity = 3.0;
+        Ok(())
+    }),
+    ("", |scene, _, _| {
+        let map = scene.environment.map.clone().unwrap();
+        map.as_image().unwrap().set(Image::from_uri("other.hdr"));
         Ok(())
     }),
     ("", |scene, cube, group| {
@@ -130,10 +215,18 @@ const EDITS: &[Call] = &[
     ("", |scene, cube, _| Ok(scene.graph.node_mut(cube)?.set_translation(Vec3::ONE).map(drop)?)),
 ];
 
+fn material(scene: &Scene, cube: NodeId) -> Handle<Material> {
+    scene.mesh(cube).unwrap().parts[0].material.clone()
+}
+
 fn scene() -> (Scene, NodeId, NodeId) {
     let mut scene = Scene::new();
+    let sky = scene.assets.add(Image::from_uri("sky.hdr"));
+    scene.environment.map = Some(EnvironmentMap::image(&sky));
     let group = scene.spawn(Node::group().named("group")).unwrap();
     let cube = spawn_cube(&mut scene, Vec3::X);
+    let texture = TextureRef::new(scene.assets.add(Image::from_uri("wood.png")));
+    material(&scene, cube).edit(|material| material.base_color_texture = Some(texture));
     scene.insert(cube, Health(5)).unwrap();
     scene.insert(cube, Light::point(Vec3::ONE, 1.0)).unwrap();
     scene.insert(cube, Camera::default()).unwrap();
@@ -142,11 +235,23 @@ fn scene() -> (Scene, NodeId, NodeId) {
     (scene, cube, group)
 }
 
-/// Adds the tables that `state` does not have.
+/// Adds what `state` does not have.
 fn full_state(scene: &Scene) -> String {
-    let cameras: Vec<_> = scene.cameras.iter(&scene.graph).collect();
-    let bounds: Vec<_> = scene.table::<Bounds>().iter(&scene.graph).collect();
-    format!("{}{cameras:?}\n{bounds:?}", state(scene))
+    let graph = &scene.graph;
+    let cameras: Vec<_> = scene.cameras.iter(graph).collect();
+    let bounds: Vec<_> = scene.bounds.iter(graph).collect();
+    let skins: Vec<_> = scene.skins.iter(graph).collect();
+    let lods: Vec<_> = scene.lods.iter(graph).collect();
+    let mut text = format!("{}{cameras:?}\n{bounds:?}\n{skins:?}\n{lods:?}\n", state(scene));
+    for (_, mesh) in scene.meshes.iter(graph) {
+        let material = mesh.parts[0].material.get();
+        let texture = material.base_color_texture.as_ref();
+        let image = texture.map(|texture| texture.image.snapshot());
+        let instances = mesh.instances.as_ref().map(|instances| instances.matrices());
+        text += &format!("{:?}\n{image:?}\n{instances:?}\n", material.value());
+    }
+    let sky = scene.environment.map.as_ref().and_then(|map| map.as_image());
+    text + &format!("{:?}", sky.map(Handle::snapshot))
 }
 
 #[test]
@@ -155,7 +260,13 @@ fn every_way_to_edit_is_listed() {
     let expected: BTreeSet<String> =
         edits.chain(NOT_EDITS.iter().map(|&name| name.to_owned())).collect();
     let sources = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
-    let found = mutating_methods(sources, &["impl Scene {", " Table<T> {"]);
+    let mut found = mutating_methods(sources, &["impl Scene {"]);
+    let of = |kind: &str, names: BTreeSet<String>| {
+        names.into_iter().map(|name| format!("{kind}::{name}")).collect::<Vec<_>>()
+    };
+    found.extend(of("Table", mutating_methods(sources, &[" Table<T> {"])));
+    found.extend(of("Handle", methods(sources, &[" Handle<"])));
+    found.extend(of("Assets", methods(sources, &["impl Assets {"])));
     assert_eq!(found, expected, "list new methods in EDITS or NOT_EDITS");
 }
 

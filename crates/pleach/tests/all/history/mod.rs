@@ -3,6 +3,8 @@
 
 mod clones;
 mod every_edit;
+mod kept_assets;
+mod revisions;
 mod steps;
 
 use core::fmt::Write;
