@@ -20,12 +20,14 @@ import { PleachError } from '../errors.js';
 import { type ChangeReader, type Changes, layout } from '../graph.js';
 import type { SceneNode } from '../node.js';
 import { Owned } from '../owned.js';
-import { numbers, raw } from '../runtime.js';
+import { glue, numbers, raw } from '../runtime.js';
 import { Bounds, isVisible, type RaycastOptions } from './bounds.js';
 import { type BridgeScene, createScene } from './create-scene.js';
 import { type FlatRenderer, renderFlat } from './flat.js';
 import { copyRotationBack, observe, release } from './hooks.js';
 import { Link, linkOf, setLink } from './link.js';
+import { mirrorNodes } from './mirror.js';
+import { observeProperties, read, releaseProperties } from './properties.js';
 import { adoptPrototype, callOverridden, isOverridden, restorePrototype } from './prototypes.js';
 import { followerOf, moveTarget } from './targets.js';
 
@@ -105,6 +107,7 @@ export class Bridge extends Owned {
 	private readonly nested = new Set<Bridge>();
 	private readonly existing: ExistingScene | null;
 	private rootParent: Float32Array | null = null;
+	private readonly endMirror: () => void;
 	/** From the scene's space to that of three.js: a document's scene does not contain where its model was put. */
 	private readonly placement: Matrix4 | null;
 
@@ -129,6 +132,12 @@ export class Bridge extends Owned {
 		this.dependents = new Uint8Array(0);
 		this.bounds = new Bounds(this);
 		this.reader = this.scene.createChangeReader();
+		this.endMirror = mirrorNodes(this.scene, {
+			wrapped: (node) => this.share(node),
+			readNames: (node) => this.readNames(node),
+			visibleSet: (node) => this.visibleSet(node),
+			partsSet: () => {},
+		});
 		try {
 			if (existing === null) {
 				this.adoptRoot();
@@ -147,6 +156,7 @@ export class Bridge extends Owned {
 	override dispose(): void {
 		if (this.disposed) return;
 		// The matrices are those of the last update; three.js computes them again in its next one.
+		this.endMirror();
 		for (const link of this.links) if (link !== undefined) this.releaseLink(link);
 		this.reader.dispose();
 		if (this.existing === null) this.scene.dispose();
@@ -199,8 +209,8 @@ export class Bridge extends Owned {
 	}
 
 	/**
-	 * Reads an object again: its transform (or `matrix`, if `matrixAutoUpdate` is off), `visible` and `geometry`. Needed after
-	 * `matrix` was written by hand, after `geometry` was replaced, and after every change with `track: 'manual'`.
+	 * Reads an object again: its transform (or `matrix`, if `matrixAutoUpdate` is off) and its properties. Needed after
+	 * `matrix` was written by hand, and after every change with `track: 'manual'`.
 	 */
 	touch(object: Object3D): void {
 		const link = this.expectAdopted(object);
@@ -210,7 +220,8 @@ export class Bridge extends Owned {
 			link.isMatrix = true;
 			this.writeTransform(link);
 		}
-		this.writeVisible(link);
+		if (!link.isObserved) this.readProperties(link);
+		this.readName(link);
 		this.bounds.add(link);
 	}
 
@@ -283,6 +294,72 @@ export class Bridge extends Owned {
 		for (const bridge of this.nested) {
 			if (isVisible(bridge.root, this.root)) bridge.collectForRendering(objects, camera, withShadows);
 		}
+	}
+
+	// Properties that both sides have.
+
+	/** Lets a node share the data of its object. */
+	private share(node: SceneNode): void {
+		const link = this.linkAt(node.slot, node.generation);
+		if (link === null || link.node === node) return;
+		link.node = node;
+		node.userData = link.userData;
+	}
+
+	/** Reads the name that three.js gave an object; of all objects for `null`. */
+	private readNames(node: SceneNode | null): void {
+		if (node === null) for (const link of this.links) this.readName(link);
+		else this.readName(this.linkAt(node.slot, node.generation) ?? undefined);
+	}
+
+	private readName(link: Link | undefined): void {
+		if (link === undefined) return;
+		const { name } = link.object;
+		if (name === link.name || this.isPlaced(link)) return;
+		link.name = name;
+		// The node of an object that three.js removed may not be alive.
+		if (raw.is_alive(link.world, link.slot, link.generation) !== 0) {
+			glue.set_name(link.world, link.slot, link.generation, name);
+		}
+	}
+
+	/** A program set `visible` of a node. */
+	private visibleSet(node: SceneNode): void {
+		const link = this.linkAt(node.slot, node.generation);
+		if (link !== null) this.copyVisibleBack(link);
+	}
+
+	private copyVisibleBack(link: Link): void {
+		const visible = (raw.flags(link.world, link.slot, link.generation) & VISIBLE) !== 0;
+		// Values that are not of type boolean stay as they are.
+		if (visible === Boolean(link.visible) || this.isPlaced(link)) return;
+		link.visible = visible;
+		if (!link.isObserved) link.object.visible = visible;
+	}
+
+	/** Reads the properties of an object that is not observed. */
+	private readProperties(link: Link): void {
+		const { geometry, frustumCulled, visible } = link;
+		if (link.node !== null && link.object.userData !== link.userData) link.node.userData = link.object.userData;
+		read(link);
+		if (link.visible !== visible) this.visibleWritten(link);
+		if (link.geometry !== geometry || link.frustumCulled !== frustumCulled) this.boundsWritten(link);
+	}
+
+	/** Returns `true` for the root of a model: its transform and properties are not those of the scene's root. */
+	private isPlaced(link: Link): boolean {
+		return this.placement !== null && link.object === this.root;
+	}
+
+	/** @internal The visibility of an object was written. */
+	visibleWritten(link: Link): void {
+		if (this.isPlaced(link)) return;
+		if (raw.set_visible(link.world, link.slot, link.generation, link.visible ? 1 : 0) !== 0) this.fail(link);
+	}
+
+	/** @internal What an object is found by, or whether it is culled, was written. */
+	boundsWritten(link: Link): void {
+		this.bounds.add(link);
 	}
 
 	// What hooks call.
@@ -458,6 +535,8 @@ export class Bridge extends Owned {
 		const { slot, generation } = this.scene.root;
 		this.reserve(slot + 1);
 		const link = this.adoptObject(this.root, slot, generation);
+		this.share(this.scene.root);
+		this.adoptProperties(link);
 		link.isMatrix = true;
 		if (this.root.parent === null) this.writeTransform(link);
 		else this.followParent();
@@ -529,13 +608,19 @@ export class Bridge extends Owned {
 			const link = this.adoptObject(object, id >>> 0, Math.floor(id / 4294967296));
 			if (!object.matrixAutoUpdate || !isTransform(object)) later.push(link);
 			else putTransform(object, this.values, link.slot * 10);
-			if (!object.visible) this.writeVisible(link);
+			this.adoptProperties(link);
 		});
 		for (const link of later) {
 			link.isMatrix = true;
 			if (link.object.matrixAutoUpdate) this.writeTransform(link);
 			else this.writeMatrix(link);
 		}
+	}
+
+	/** Writes the properties of a new object. */
+	private adoptProperties(link: Link): void {
+		if (!link.visible) this.visibleWritten(link);
+		this.readName(link);
 	}
 
 	private adoptObject(object: Object3D, slot: number, generation: number): Link {
@@ -558,6 +643,13 @@ export class Bridge extends Owned {
 			link.isScanned = true;
 			this.scanned.add(link);
 		}
+		if (this.track !== 'hook' || !observeProperties(link)) {
+			read(link);
+			if (this.track !== 'manual') {
+				link.isScanned = true;
+				this.scanned.add(link);
+			}
+		}
 		adoptPrototype(object);
 		this.bounds.add(link);
 		return link;
@@ -578,6 +670,7 @@ export class Bridge extends Owned {
 	private releaseLink(link: Link): void {
 		const { object, slot } = link;
 		restorePrototype(object);
+		releaseProperties(link);
 		release(link);
 		setLink(object, null);
 		this.links[slot] = undefined;
@@ -628,15 +721,11 @@ export class Bridge extends Owned {
 		this.removed.clear();
 	}
 
-	private writeVisible(link: Link): void {
-		const { visible } = link.object;
-		link.visible = visible;
-		if (raw.set_visible(link.world, link.slot, link.generation, visible ? 1 : 0) !== 0) this.fail(link);
-	}
-
-	/** Writes the transform of an object whose properties are not observed, if it changed. */
+	/** Writes the transform and the properties of an object that are not observed, if they changed. */
 	private scan(link: Link): void {
 		const { object } = link;
+		if (!link.isObserved) this.readProperties(link);
+		if (link.quaternionChanged !== null || this.isPlaced(link)) return;
 		if (!object.matrixAutoUpdate || link.isMatrix) {
 			if (object.matrixAutoUpdate) this.writeTransform(link);
 			return;
@@ -875,15 +964,20 @@ export class Bridge extends Owned {
 		for (const slot of changes.reparented) this.nodeReparented(slot);
 		for (const slot of changes.shownChanged) {
 			const link = this.links[slot];
-			if (link === undefined) continue;
-			const visible = (raw.flags(link.world, slot, link.generation) & VISIBLE) !== 0;
-			if (visible !== link.visible) link.object.visible = visible;
-			link.visible = visible;
+			if (link !== undefined) this.copyVisibleBack(link);
 		}
 		for (const slot of changes.renamed) {
 			const link = this.links[slot];
-			if (link !== undefined) link.object.name = this.scene.wrap(link.id).name;
+			if (link !== undefined) this.copyNameBack(link);
 		}
+	}
+
+	private copyNameBack(link: Link): void {
+		if (this.isPlaced(link)) return;
+		const name = glue.name(link.world, link.slot, link.generation);
+		if (name === link.name) return;
+		link.name = name;
+		link.object.name = name;
 	}
 
 	private nodeRemoved(id: number): void {
@@ -907,12 +1001,13 @@ export class Bridge extends Owned {
 		const node = this.scene.wrap(id);
 		const object = this.objectsOfRemoved.get(id) ?? this.existing?.createObject(node) ?? new Object3D();
 		this.objectsOfRemoved.delete(id);
-		const { name } = node;
-		if (name !== '') object.name = name;
 		this.reserve(slot + 1);
 		const link = this.adoptObject(object, slot, generation);
-		link.visible = node.visible;
-		object.visible = link.visible;
+		if (Object.keys(object.userData).length === 0) link.userData = node.userData;
+		this.share(node);
+		link.name = object.name;
+		this.copyNameBack(link);
+		this.copyVisibleBack(link);
 		this.copyLocalBack(link);
 		this.nodeReparented(slot);
 		return link;

@@ -3,7 +3,8 @@
  *
  * Invariant: an object has at most one link, and the link of an adopted object is in the table of its bridge.
  */
-import type { Object3D } from 'three';
+import type { BufferGeometry, Object3D } from 'three';
+import type { SceneNode } from '../node.js';
 import type { Bridge } from './bridge.js';
 
 /** Returns its argument from a constructor, so that a subclass adds private fields to an object that exists already. */
@@ -44,8 +45,20 @@ export class Link {
 	isScanned = false;
 	/** `updateMatrixWorld` is the object's own and is called after each update. */
 	isOverridden = false;
-	/** The node's own visibility as last seen. */
+	/** `visible` and the properties below are those of the object: it has accessors in their place. */
+	isObserved = false;
+	/** The object's own visibility; as last seen if it is not observed. */
 	visible = true;
+	/** As `visible`. */
+	frustumCulled = true;
+	/** As `visible`; `undefined` for objects without one. */
+	geometry: BufferGeometry | undefined = undefined;
+	/** As `visible`, until there is a wrapper of the node, which has it then. */
+	userData: Record<string, unknown> = {};
+	/** The wrapper of the node, if there is one. */
+	node: SceneNode | null = null;
+	/** The name that both sides agreed on last. */
+	name = '';
 	/** What three.js calls when the quaternion changes; `null` if the object is not observed. */
 	quaternionChanged: (() => void) | null = null;
 	/** What three.js calls when the rotation changes. */
@@ -65,6 +78,11 @@ export class Link {
 	}
 	set isMatrix(isMatrix: boolean) {
 		this.bridge.matrixKinds[this.slot] = isMatrix ? 1 : 0;
+	}
+
+	/** What node and object share. */
+	get currentUserData(): Record<string, unknown> {
+		return this.node === null ? this.userData : this.node.userData;
 	}
 
 	/** The number of the node. */
