@@ -41,12 +41,14 @@ export class EditHistory extends Owned {
 	/** Undoes the last step, and returns its label; `null` if there is none. */
 	undo(): string | null {
 		this.check('history');
+		this.scene.restorations += 1;
 		return glue.history_undo(this.scene.world, this.number) ?? null;
 	}
 
 	/** Applies the step that was undone last, and returns its label; `null` if there is none. */
 	redo(): string | null {
 		this.check('history');
+		this.scene.restorations += 1;
 		return glue.history_redo(this.scene.world, this.number) ?? null;
 	}
 
@@ -71,6 +73,7 @@ export class EditHistory extends Owned {
 	/** Undoes or redoes steps until the state of a mark. Returns `false` if it cannot be reached any more. */
 	returnTo(mark: number): boolean {
 		this.check('history');
+		this.scene.restorations += 1;
 		return checked(this.scene, raw.history_return_to(this.scene.world, this.number, mark)) !== 0;
 	}
 

@@ -17,7 +17,7 @@ import {
 	Vector3,
 } from 'three';
 import { PleachError } from '../errors.js';
-import { type ChangeReader, type Changes, layout } from '../graph.js';
+import { type ChangeReader, type Changes, layout, type NodeOptions } from '../graph.js';
 import type { SceneNode } from '../node.js';
 import { Owned } from '../owned.js';
 import { glue, numbers, raw } from '../runtime.js';
@@ -40,10 +40,17 @@ export interface AttachOptions {
 	track?: 'hook' | 'scan' | 'manual';
 }
 
-/** @internal A scene with nodes already, and what creates their objects. */
+/** @internal A scene with nodes already, and what connects them with objects. */
 export interface ExistingScene {
 	readonly scene: BridgeScene;
-	readonly createObject: (node: SceneNode) => Object3D;
+	/** Creates the object of a node. */
+	createObject(node: SceneNode): Object3D;
+	/** Creates the node of an object, or returns `null` if a group is enough. */
+	createNode(object: Object3D, options: NodeOptions & { parent: SceneNode }): SceneNode | null;
+	/** Writes what pleach edited to the objects, but not transforms and what nodes of all kinds have. */
+	update(bridge: Bridge): void;
+	/** Geometry, materials or instances of a node were set. */
+	partsSet(node: SceneNode): void;
 }
 
 /** The largest number of objects with `matrixAutoUpdate = false` whose matrices are compared in each update. */
@@ -136,7 +143,7 @@ export class Bridge extends Owned {
 			wrapped: (node) => this.share(node),
 			readNames: (node) => this.readNames(node),
 			visibleSet: (node) => this.visibleSet(node),
-			partsSet: () => {},
+			partsSet: (node) => this.existing?.partsSet(node),
 		});
 		try {
 			if (existing === null) {
@@ -175,6 +182,15 @@ export class Bridge extends Owned {
 	objectOf(node: SceneNode): Object3D | null {
 		this.scene.expectOwn(node);
 		return this.linkAt(node.slot, node.generation)?.object ?? null;
+	}
+
+	/** @internal The links of all adopted objects. */
+	*adopted(): Iterable<Link> {
+		for (const link of this.links) {
+			if (link === undefined) continue;
+			this.readName(link);
+			yield link;
+		}
 	}
 
 	/** @internal The object in a slot. */
@@ -591,7 +607,10 @@ export class Bridge extends Owned {
 		});
 		let ids: Float64Array;
 		try {
-			ids = this.scene.addAll(Int32Array.from(parents), trs, under);
+			ids =
+				this.existing === null
+					? this.scene.addAll(Int32Array.from(parents), trs, under)
+					: this.createNodes(this.existing, objects, parents, trs, under);
 		} catch (error) {
 			if (error instanceof PleachError && error.index !== undefined) {
 				const object = objects[error.index];
@@ -615,6 +634,31 @@ export class Bridge extends Owned {
 			if (link.object.matrixAutoUpdate) this.writeTransform(link);
 			else this.writeMatrix(link);
 		}
+	}
+
+	/** Creates nodes one after the other, because they are of different kinds. All are created, or none. */
+	private createNodes(
+		existing: ExistingScene,
+		objects: readonly Object3D[],
+		parents: readonly number[],
+		trs: Float32Array,
+		under: SceneNode,
+	): Float64Array {
+		const nodes: SceneNode[] = [];
+		try {
+			objects.forEach((object, i) => {
+				const parent = nodes[parents[i] as number] ?? under;
+				const row = trs.subarray(i * 10, i * 10 + 10);
+				const [position, rotation, scale] = [row.slice(0, 3), row.slice(3, 7), row.slice(7, 10)];
+				const options = { parent, position, rotation, scale };
+				nodes.push(existing.createNode(object, options) ?? this.scene.createGroup(options));
+			});
+		} catch (error) {
+			nodes[0]?.dispose();
+			if (!(error instanceof PleachError)) throw error;
+			throw new PleachError(error.code, error.message, { index: nodes.length, cause: error });
+		}
+		return Float64Array.from(nodes, (node) => node.id);
 	}
 
 	/** Writes the properties of a new object. */
@@ -846,6 +890,7 @@ export class Bridge extends Owned {
 		}
 		const { changed } = changes;
 		if (changed.length > 0) this.writeMatrices(changed);
+		this.existing?.update(this);
 	}
 
 	private writeMatrices(changed: Uint32Array): void {
@@ -1033,7 +1078,8 @@ const VISIBLE = 1;
 const HAS_MATRIX = 16;
 const DEAD = 256;
 
-function describe(object: Object3D): string {
+/** @internal Returns what a message calls an object. */
+export function describe(object: Object3D): string {
 	return object.name === '' ? `${object.type} ${object.id}` : object.name;
 }
 
