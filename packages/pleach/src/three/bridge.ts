@@ -114,6 +114,8 @@ export class Bridge extends Owned {
 	private readonly nested = new Set<Bridge>();
 	private readonly existing: ExistingScene | null;
 	private rootParent: Float32Array | null = null;
+	/** The scene was disposed before the bridge. */
+	private isAbandoned = false;
 	private readonly endMirror: () => void;
 	/** From the scene's space to that of three.js: a document's scene does not contain where its model was put. */
 	private readonly placement: Matrix4 | null;
@@ -144,6 +146,10 @@ export class Bridge extends Owned {
 			readNames: (node) => this.readNames(node),
 			visibleSet: (node) => this.visibleSet(node),
 			partsSet: (node) => this.existing?.partsSet(node),
+			disposing: () => {
+				this.isAbandoned = true;
+				this.dispose();
+			},
 		});
 		try {
 			if (existing === null) {
@@ -203,9 +209,12 @@ export class Bridge extends Owned {
 		return this.links[slot];
 	}
 
-	/** Computes what is out of date, and writes changed matrices to three.js. `renderer.render()` calls it. */
+	/**
+	 * Computes what is out of date, and writes changed matrices to three.js. `renderer.render()` calls it. Does nothing after the scene
+	 * was disposed: the objects are then like any other.
+	 */
 	update(): void {
-		if (this.isUpdating) return;
+		if (this.isUpdating || this.isAbandoned) return;
 		this.check('bridge');
 		this.isUpdating = true;
 		try {
@@ -334,7 +343,7 @@ export class Bridge extends Owned {
 		if (name === link.name || this.isPlaced(link)) return;
 		link.name = name;
 		// The node of an object that three.js removed may not be alive.
-		if (raw.is_alive(link.world, link.slot, link.generation) !== 0) {
+		if (isAlive(link)) {
 			glue.set_name(link.world, link.slot, link.generation, name);
 		}
 	}
@@ -491,6 +500,15 @@ export class Bridge extends Owned {
 	/** @internal */
 	childAdded(parent: Link, child: Object3D): void {
 		if (this.isApplying) return;
+		if (!isAlive(parent)) {
+			// Pleach removed it: the next update takes it out of the tree, with everything below.
+			const link = this.ownLink(child);
+			if (link !== null) this.removed.add(link);
+			return;
+		}
+		const known = this.ownLink(child);
+		// Pleach removed its node with those above: it is like an object from elsewhere.
+		if (known !== null && !isAlive(known)) this.releaseBelow(child);
 		const link = linkOf(child);
 		if (link === null || link.bridge !== this) {
 			if (link !== null && link.object === link.bridge.root) {
@@ -565,14 +583,11 @@ export class Bridge extends Owned {
 		this.reserve(slot + 1);
 		// The root stands where the program puts it; the scene's own root is the identity.
 		this.adoptObject(this.root, slot, generation).isMatrix = true;
-		this.isApplying = true;
-		try {
+		this.whileApplying(() => {
 			this.scene.root.traverse((node) => {
 				if (node !== this.scene.root) this.nodeAdded(node.slot);
 			});
-		} finally {
-			this.isApplying = false;
-		}
+		});
 		// The reader reports what changes from now on.
 		this.scene.update();
 		this.writeMatrices(Uint32Array.from(this.links.keys()));
@@ -668,6 +683,9 @@ export class Bridge extends Owned {
 	}
 
 	private adoptObject(object: Object3D, slot: number, generation: number): Link {
+		// The slot is that of a node that pleach removed since the last update.
+		const former = this.links[slot];
+		if (former !== undefined) this.whileApplying(() => this.nodeRemoved(former.id));
 		const link = new Link(this, object, this.scene.world, slot, generation);
 		setLink(object, link);
 		this.links[slot] = link;
@@ -759,7 +777,7 @@ export class Bridge extends Owned {
 		for (const link of [...this.removed]) {
 			const { parent } = link.object;
 			const above = parent === null ? null : this.ownLink(parent);
-			if (above !== null) this.attachNode(link, above);
+			if (above !== null && isAlive(above) && isAlive(link)) this.attachNode(link, above);
 			else this.removeFrom(link);
 		}
 		this.removed.clear();
@@ -880,16 +898,13 @@ export class Bridge extends Owned {
 			0
 		) {
 			// The lists are views, and the calls below invalidate them.
-			changes = copyChanges(changes);
-			this.isApplying = true;
-			try {
-				this.applyChanges(changes);
-			} finally {
-				this.isApplying = false;
-			}
+			const copy = copyChanges(changes);
+			changes = copy;
+			this.whileApplying(() => this.applyChanges(copy));
 		}
 		const { changed } = changes;
 		if (changed.length > 0) this.writeMatrices(changed);
+		if (this.objectsOfRemoved.size > 0 && !this.canRestore()) this.objectsOfRemoved.clear();
 		this.existing?.update(this);
 	}
 
@@ -1003,6 +1018,17 @@ export class Bridge extends Owned {
 		if (link.quaternionChanged === null) own.copy(written);
 	}
 
+	/** Calls `change`, whose changes to the tree of three.js are not sent back. */
+	private whileApplying(change: () => void): void {
+		const before = this.isApplying;
+		this.isApplying = true;
+		try {
+			change();
+		} finally {
+			this.isApplying = before;
+		}
+	}
+
 	private applyChanges(changes: Changes): void {
 		for (const id of changes.removed) this.nodeRemoved(id);
 		for (const slot of changes.added) this.nodeAdded(slot);
@@ -1030,10 +1056,17 @@ export class Bridge extends Owned {
 		if (link === null) return;
 		const { object } = link;
 		this.releaseLink(link);
-		this.objectsOfRemoved.set(id, object);
+		if (this.canRestore()) this.objectsOfRemoved.set(id, object);
 		// Below a removed object the tree stays as it is.
 		const parent = object.parent === null ? null : this.ownLink(object.parent);
 		if (parent !== null && raw.is_alive(parent.world, parent.slot, parent.generation) !== 0) object.removeFromParent();
+	}
+
+	/** Returns `true` if a removal can be undone. */
+	private canRestore(): boolean {
+		// A graph of `pleach/core` has no histories.
+		const history = this.scene.currentHistory ?? null;
+		return history !== null && history.byteSize > 0;
 	}
 
 	/** Creates the object of a new node, unless the node is that of an object. */
@@ -1044,7 +1077,10 @@ export class Bridge extends Owned {
 		const known = this.linkAt(slot, generation);
 		if (known !== null) return known;
 		const node = this.scene.wrap(id);
-		const object = this.objectsOfRemoved.get(id) ?? this.existing?.createObject(node) ?? new Object3D();
+		const former = this.objectsOfRemoved.get(id);
+		// Three.js may have added the object again since.
+		const isFree = former !== undefined && linkOf(former) === null;
+		const object = isFree ? former : (this.existing?.createObject(node) ?? new Object3D());
 		this.objectsOfRemoved.delete(id);
 		this.reserve(slot + 1);
 		const link = this.adoptObject(object, slot, generation);
@@ -1077,6 +1113,10 @@ const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 const VISIBLE = 1;
 const HAS_MATRIX = 16;
 const DEAD = 256;
+
+function isAlive({ world, slot, generation }: Link): boolean {
+	return raw.is_alive(world, slot, generation) !== 0;
+}
 
 /** @internal Returns what a message calls an object. */
 export function describe(object: Object3D): string {

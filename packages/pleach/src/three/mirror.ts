@@ -18,6 +18,8 @@ export interface Mirror {
 	visibleSet(node: SceneNode): void;
 	/** Geometry, materials or instances of a node were set. */
 	partsSet(node: SceneNode): void;
+	/** The scene is about to be disposed. */
+	disposing(): void;
 }
 
 const mirrors = new WeakMap<Graph, Mirror>();
@@ -82,6 +84,10 @@ export function mirrorNodes(scene: BridgeScene, mirror: Mirror): () => void {
 			mirrors.get(scene)?.wrapped(node);
 			return node;
 		},
+	};
+	overrides.dispose = () => {
+		mirror.disposing();
+		scene.dispose();
 	};
 	for (const name of FINDERS) {
 		overrides[name] = (text: string) => {

@@ -86,8 +86,11 @@ function prototypeFor(original: Object3D, withGeometry: boolean): object {
 		...properties,
 		...(withGeometry && { geometry: geometryProperty }),
 		updateMatrixWorld: {
-			value(this: Object3D) {
-				link(this).bridge.update();
+			value(this: Object3D, force?: boolean) {
+				const { bridge } = link(this);
+				bridge.update();
+				// What updates it may have ended the bridge.
+				if (bridge.disposed) this.updateMatrixWorld(force);
 			},
 			writable: true,
 			configurable: true,

@@ -257,6 +257,17 @@ function standard(made: MeshStandardMaterial, material: Material, drawn: Drawn, 
 	made.emissiveMap = textures.get(material.emissiveTexture, true);
 }
 
+/** The thickness of the film: a range in older versions of three.js, two numbers in newer ones. */
+interface IridescenceThickness {
+	iridescenceThicknessRange: [number, number];
+	iridescenceThicknessMinimum: number;
+	iridescenceThicknessMaximum: number;
+}
+
+function hasThicknessNumbers(made: object): boolean {
+	return 'iridescenceThicknessMinimum' in made;
+}
+
 function physical(made: MeshPhysicalMaterial, material: Material, drawn: Drawn, textures: Textures): void {
 	made.ior = material.ior;
 	made.dispersion = material.dispersion;
@@ -283,7 +294,13 @@ function physical(made: MeshPhysicalMaterial, material: Material, drawn: Drawn, 
 	made.attenuationColor.setRGB(...material.attenuationColor);
 	made.iridescence = material.iridescence;
 	made.iridescenceIOR = material.iridescenceIor;
-	made.iridescenceThicknessRange = [material.iridescenceThicknessMin, material.iridescenceThicknessMax];
+	const thickness = made as unknown as IridescenceThickness;
+	if (hasThicknessNumbers(made)) {
+		thickness.iridescenceThicknessMinimum = material.iridescenceThicknessMin;
+		thickness.iridescenceThicknessMaximum = material.iridescenceThicknessMax;
+	} else {
+		thickness.iridescenceThicknessRange = [material.iridescenceThicknessMin, material.iridescenceThicknessMax];
+	}
 	made.iridescenceMap = textures.get(material.iridescenceTexture);
 	made.iridescenceThicknessMap = textures.get(material.iridescenceThicknessTexture);
 	made.anisotropy = material.anisotropy;
@@ -344,8 +361,12 @@ function valuesOf(made: ThreeMaterial, drawn: Drawn): Values {
 	values.set('attenuationColor', made.attenuationColor.toArray());
 	values.set('iridescence', made.iridescence);
 	values.set('iridescenceIor', made.iridescenceIOR);
-	values.set('iridescenceThicknessMin', made.iridescenceThicknessRange[0] ?? 100);
-	values.set('iridescenceThicknessMax', made.iridescenceThicknessRange[1] ?? 400);
+	const thickness = made as unknown as IridescenceThickness;
+	const [min, max] = hasThicknessNumbers(made)
+		? [thickness.iridescenceThicknessMinimum, thickness.iridescenceThicknessMaximum]
+		: thickness.iridescenceThicknessRange;
+	values.set('iridescenceThicknessMin', min);
+	values.set('iridescenceThicknessMax', max);
 	texture('iridescenceTexture', made.iridescenceMap);
 	texture('iridescenceThicknessTexture', made.iridescenceThicknessMap);
 	values.set('anisotropy', made.anisotropy);
