@@ -227,7 +227,7 @@ test('clips of pleach pose bones of three.js, and rays meet the pose', { skip: n
 	assert.ok(box instanceof SkinnedMesh);
 	const raycaster = new Raycaster(new Vector3(0, 40, 300), new Vector3(0, 0, -1));
 	mesh.computeBoundingSphere();
-	const expected = raycaster.intersectObject(scene);
+	const expected = raycaster.intersectObjects(scene.children);
 	const actual = outer.raycast(raycaster);
 	assert.ok(expected.length > 0);
 	assert.deepEqual(

@@ -129,7 +129,7 @@ test('a geometry that was replaced is hit and culled where it is', () => {
 	mesh.geometry = new BoxGeometry(20, 1, 1);
 	assert.deepEqual(
 		bridge.raycast(raycaster).map(({ point }) => point.toArray()),
-		raycaster.intersectObject(scene).map(({ point }) => point.toArray()),
+		raycaster.intersectObjects(scene.children).map(({ point }) => point.toArray()),
 	);
 	assert.equal(bridge.raycast(raycaster).length, 1);
 	assert.deepEqual(bridge.cull(camera), [mesh]);

@@ -16,7 +16,7 @@ import {
 	type Intersection,
 	Matrix4,
 	Mesh,
-	Object3D,
+	type Object3D,
 	Ray,
 	type Raycaster,
 	SkinnedMesh,
@@ -129,7 +129,7 @@ export class Bounds {
 	private classify(link: Link, put: (link: Link, minMax: Float32Array | null) => void): void {
 		const { object } = link;
 		const { raycast } = object;
-		if (raycast === Object3D.prototype.raycast) return;
+		if (!this.bridge.canBeHit(object)) return;
 		if (!object.frustumCulled) this.neverCulled.add(link);
 		if (object instanceof SkinnedMesh && raycast === SkinnedMesh.prototype.raycast) {
 			this.skinned.set(link, new SkinBounds(object));
