@@ -2,6 +2,7 @@
 import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
 import {
 	BoxGeometry,
 	Group,
@@ -116,6 +117,24 @@ test('adopted objects keep what a class or a program adds to them', () => {
 	assert.equal(JSON.parse(JSON.stringify(mesh.toJSON())).object.visible, false);
 	bridge.dispose();
 	assert.equal((mesh as unknown as { counted: number }).counted, 2);
+});
+
+test('adopted objects keep the layout that engines access fast', () => {
+	setFlagsFromString('--allow-natives-syntax');
+	const isFast = new Function('object', 'return %HasFastProperties(object)') as (object: unknown) => boolean;
+	const { scene, mesh } = crate();
+	const extended = new Mesh(mesh.geometry, material);
+	(extended as unknown as { speed: number }).speed = 3;
+	scene.add(new Group(), new PerspectiveCamera(), extended);
+	const bridge = attach(scene);
+	scene.traverse((object) => {
+		assert.ok(isFast(object), object.type);
+		assert.ok(isFast(object.position));
+	});
+	bridge.dispose();
+	scene.traverse((object) => {
+		assert.ok(isFast(object), `${object.type}, released`);
+	});
 });
 
 test('a geometry that was replaced is hit and culled where it is', () => {

@@ -28,6 +28,7 @@ import { checked, numbers, raw } from '../runtime.js';
 import type { Bridge } from './bridge.js';
 import { InstanceBoxes } from './instances.js';
 import type { Link } from './link.js';
+import { canBeHit } from './prototypes.js';
 import { SkinBounds } from './skin-bounds.js';
 
 /** What `Bridge.raycast` leaves out. */
@@ -129,7 +130,7 @@ export class Bounds {
 	private classify(link: Link, put: (link: Link, minMax: Float32Array | null) => void): void {
 		const { object } = link;
 		const { raycast } = object;
-		if (!this.bridge.canBeHit(object)) return;
+		if (!canBeHit(object)) return;
 		if (!object.frustumCulled) this.neverCulled.add(link);
 		if (object instanceof SkinnedMesh && raycast === SkinnedMesh.prototype.raycast) {
 			this.skinned.set(link, new SkinBounds(object));

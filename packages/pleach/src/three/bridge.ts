@@ -116,8 +116,6 @@ export class Bridge extends Owned {
 	private rootParent: Float32Array | null = null;
 	/** The scene was disposed before the bridge. */
 	private isAbandoned = false;
-	/** What the root has in the place of its own `raycast`, which does nothing. */
-	private rayHandler: unknown = null;
 	private readonly endMirror: () => void;
 	/** From the scene's space to that of three.js: a document's scene does not contain where its model was put. */
 	private readonly placement: Matrix4 | null;
@@ -164,33 +162,12 @@ export class Bridge extends Owned {
 			this.dispose();
 			throw error;
 		}
-		this.takeRays();
 		this.update();
-	}
-
-	/** `raycaster.intersectObject(root)` gets the hits of the whole tree from the root, which ends three's own walk. */
-	private takeRays(): void {
-		const { root } = this;
-		// Roots that are drawn themselves keep their own: a call that is not recursive wants their hits alone.
-		if (root.raycast !== Object3D.prototype.raycast || Object.hasOwn(root, 'raycast')) return;
-		const value = (raycaster: Raycaster, hits: Intersection[]) => {
-			for (const hit of this.raycast(raycaster)) hits.push(hit);
-			return false;
-		};
-		Object.defineProperty(root, 'raycast', { value, writable: true, configurable: true });
-		this.rayHandler = value;
-	}
-
-	/** @internal Returns `true` if an object is drawn, or has a `raycast` of its own. */
-	canBeHit({ raycast }: Object3D): boolean {
-		return raycast !== Object3D.prototype.raycast && raycast !== this.rayHandler;
 	}
 
 	/** Gives three.js its own vectors and methods back, and frees the scene. */
 	override dispose(): void {
 		if (this.disposed) return;
-		if (this.rayHandler !== null && this.root.raycast === this.rayHandler)
-			delete (this.root as Partial<Object3D>).raycast;
 		// The matrices are those of the last update; three.js computes them again in its next one.
 		this.endMirror();
 		for (const link of this.links) if (link !== undefined) this.releaseLink(link);
@@ -710,7 +687,6 @@ export class Bridge extends Owned {
 		const former = this.links[slot];
 		if (former !== undefined) this.whileApplying(() => this.nodeRemoved(former.id));
 		const link = new Link(this, object, this.scene.world, slot, generation);
-		setLink(object, link);
 		this.links[slot] = link;
 		this.matrixKinds[slot] = 0;
 		this.elements[slot] = object.matrixWorld.elements;
@@ -735,6 +711,8 @@ export class Bridge extends Owned {
 				this.scanned.add(link);
 			}
 		}
+		// After the properties: the link is one that the engine would have to keep behind them.
+		setLink(object, link);
 		adoptPrototype(object);
 		this.bounds.add(link);
 		return link;

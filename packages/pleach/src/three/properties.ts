@@ -2,7 +2,8 @@
  * How writes to `visible`, `frustumCulled`, `geometry` and `userData` are noticed.
  *
  * Their values move to the link, and accessors of the adopted prototype take their place. All properties that were added later are
- * removed and added again: an engine keeps an object fast only if its last property is removed.
+ * removed and added again: an engine keeps an object fast only if its last property is removed. (It does so once: an object that is adopted
+ * again later is slower, not wrong.)
  */
 import type { BufferGeometry, Object3D } from 'three';
 import type { Link } from './link.js';

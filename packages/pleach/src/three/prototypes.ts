@@ -4,7 +4,7 @@
  * They are on one prototype per class, between the object and its class: an object gets no properties of its own,
  * `instanceof` and overridden methods work as before, and `dispose` puts the class back.
  */
-import { type BufferGeometry, Camera, Object3D, SkinnedMesh } from 'three';
+import { type BufferGeometry, Camera, type Intersection, Object3D, type Raycaster, SkinnedMesh } from 'three';
 import { type Link, linkOf } from './link.js';
 import { hasGeometry } from './properties.js';
 
@@ -79,6 +79,22 @@ const geometryProperty: PropertyDescriptor = {
 	configurable: true,
 };
 
+/**
+ * The `raycast` of objects that are not drawn. That of a root gives `raycaster.intersectObject(root)` the hits of the whole tree, and ends
+ * three's own walk. Roots that are drawn keep their own: a call that is not recursive wants their hits alone.
+ */
+function raycastBelow(this: Object3D, raycaster: Raycaster, hits: Intersection[]): false | undefined {
+	const { bridge } = link(this);
+	if (bridge.root !== this) return undefined;
+	for (const hit of bridge.raycast(raycaster)) hits.push(hit);
+	return false;
+}
+
+/** Returns `true` if an object is drawn, or has a `raycast` of its own. */
+export function canBeHit({ raycast }: Object3D): boolean {
+	return raycast !== Object3D.prototype.raycast && raycast !== (raycastBelow as unknown);
+}
+
 function prototypeFor(original: Object3D, withGeometry: boolean): object {
 	const known = adopted.get(original);
 	if (known !== undefined) return known;
@@ -135,6 +151,9 @@ function prototypeFor(original: Object3D, withGeometry: boolean): object {
 			writable: true,
 			configurable: true,
 		},
+		...(original.raycast === Object3D.prototype.raycast && {
+			raycast: { value: raycastBelow, writable: true, configurable: true },
+		}),
 		...(isSkinned(original) && {
 			bind: {
 				value(this: SkinnedMesh, ...args: Parameters<SkinnedMesh['bind']>) {
