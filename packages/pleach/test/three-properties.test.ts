@@ -2,7 +2,6 @@
 import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
 import {
 	BoxGeometry,
 	Group,
@@ -67,7 +66,37 @@ test('visibility is the same on both sides at once', () => {
 	mesh.visible = false;
 	bridge.dispose();
 	assert.equal(mesh.visible, false);
-	assert.ok(Object.hasOwn(mesh, 'visible') && Object.hasOwn(mesh, 'geometry'));
+});
+
+test('what pleach asks of the whole scene knows what three.js hid', () => {
+	const { scene, mesh } = crate();
+	const bridge = attach(scene);
+	const node = bridge.nodeOf(mesh);
+	assert.ok(node !== null);
+	node.localBounds = [-1, -1, -1, 1, 1, 1];
+	const touched = () => [...bridge.scene.queryBox([0, 0, 0, 1, 1, 1])].length;
+	assert.equal(touched(), 1);
+	mesh.visible = false;
+	assert.equal(touched(), 0);
+	assert.equal(bridge.scene.queryBox([0, 0, 0, 1, 1, 1], { hidden: true }).length, 1);
+	bridge.dispose();
+});
+
+test('undo of visibility below a hidden object', () => {
+	const { scene, mesh } = crate();
+	const bridge = attach(scene);
+	scene.visible = false;
+	const history = bridge.scene.createHistory();
+	const node = bridge.nodeOf(mesh);
+	assert.equal(node?.shown, false);
+	bridge.scene.transact('hide', () => {
+		if (node !== null) node.visible = false;
+	});
+	assert.equal(mesh.visible, false);
+	history.undo();
+	bridge.update();
+	assert.equal(mesh.visible, true);
+	bridge.dispose();
 });
 
 test('visibility of objects that are scanned or touched', () => {
@@ -94,8 +123,10 @@ test('an object and its node share their data', () => {
 	node.userData.owner = 'me';
 	assert.deepEqual(mesh.userData, { weight: 4, owner: 'me' });
 	node.userData = { empty: true };
+	assert.equal(bridge.nodeOf(mesh), node);
 	assert.deepEqual(mesh.userData, { empty: true });
 	mesh.userData = { full: true };
+	assert.equal(bridge.nodeOf(mesh), node);
 	assert.deepEqual(node.userData, { full: true });
 	const made = bridge.scene.createGroup({ userData: { made: 1 } });
 	bridge.update();
@@ -117,24 +148,6 @@ test('adopted objects keep what a class or a program adds to them', () => {
 	assert.equal(JSON.parse(JSON.stringify(mesh.toJSON())).object.visible, false);
 	bridge.dispose();
 	assert.equal((mesh as unknown as { counted: number }).counted, 2);
-});
-
-test('adopted objects keep the layout that engines access fast', () => {
-	setFlagsFromString('--allow-natives-syntax');
-	const isFast = new Function('object', 'return %HasFastProperties(object)') as (object: unknown) => boolean;
-	const { scene, mesh } = crate();
-	const extended = new Mesh(mesh.geometry, material);
-	(extended as unknown as { speed: number }).speed = 3;
-	scene.add(new Group(), new PerspectiveCamera(), extended);
-	const bridge = attach(scene);
-	scene.traverse((object) => {
-		assert.ok(isFast(object), object.type);
-		assert.ok(isFast(object.position));
-	});
-	bridge.dispose();
-	scene.traverse((object) => {
-		assert.ok(isFast(object), `${object.type}, released`);
-	});
 });
 
 test('a geometry that was replaced is hit and culled where it is', () => {

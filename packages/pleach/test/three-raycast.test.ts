@@ -31,6 +31,7 @@ import {
 	Raycaster,
 	Skeleton,
 	SkinnedMesh,
+	type Sphere,
 	SphereGeometry,
 	Sprite,
 	Scene as ThreeScene,
@@ -152,6 +153,8 @@ function compare(a: Made, b: Made, bridge: ReturnType<typeof attach>, random: ()
 	// Three.js keeps the spheres of earlier poses; the bridge does not need them.
 	for (const mesh of b.skins) mesh.computeBoundingSphere();
 	b.instanced.computeBoundingSphere();
+	// Its sphere is rounded: hits of an instance at its edge are left out.
+	(b.instanced.boundingSphere as Sphere).radius *= 1.01;
 	let total = 0;
 	const raycaster = new Raycaster();
 	raycaster.camera = camera;

@@ -27,7 +27,6 @@ import { type FlatRenderer, renderFlat } from './flat.js';
 import { copyRotationBack, observe, release } from './hooks.js';
 import { Link, linkOf, setLink } from './link.js';
 import { mirrorNodes } from './mirror.js';
-import { observeProperties, read, releaseProperties } from './properties.js';
 import { adoptPrototype, callOverridden, isOverridden, restorePrototype } from './prototypes.js';
 import { followerOf, moveTarget } from './targets.js';
 
@@ -116,6 +115,7 @@ export class Bridge extends Owned {
 	private rootParent: Float32Array | null = null;
 	/** The scene was disposed before the bridge. */
 	private isAbandoned = false;
+	private restorations = 0;
 	private readonly endMirror: () => void;
 	/** From the scene's space to that of three.js: a document's scene does not contain where its model was put. */
 	private readonly placement: Matrix4 | null;
@@ -143,7 +143,7 @@ export class Bridge extends Owned {
 		this.reader = this.scene.createChangeReader();
 		this.endMirror = mirrorNodes(this.scene, {
 			wrapped: (node) => this.share(node),
-			readNames: (node) => this.readNames(node),
+			read: (node) => this.readProperties(node),
 			visibleSet: (node) => this.visibleSet(node),
 			partsSet: (node) => this.existing?.partsSet(node),
 			disposing: () => {
@@ -180,7 +180,11 @@ export class Bridge extends Owned {
 	nodeOf(object: Object3D): SceneNode | null {
 		const link = linkOf(object);
 		if (link === null) return null;
-		if (link.bridge === this) return this.scene.node(link.id);
+		if (link.bridge === this) {
+			const node = this.scene.node(link.id);
+			if (node !== null) this.read(link);
+			return node;
+		}
 		return this.nested.has(link.bridge) ? link.bridge.nodeOf(object) : null;
 	}
 
@@ -194,7 +198,7 @@ export class Bridge extends Owned {
 	*adopted(): Iterable<Link> {
 		for (const link of this.links) {
 			if (link === undefined) continue;
-			this.readName(link);
+			this.read(link);
 			yield link;
 		}
 	}
@@ -245,8 +249,7 @@ export class Bridge extends Owned {
 			link.isMatrix = true;
 			this.writeTransform(link);
 		}
-		if (!link.isObserved) this.readProperties(link);
-		this.readName(link);
+		this.read(link);
 		this.bounds.add(link);
 	}
 
@@ -321,31 +324,47 @@ export class Bridge extends Owned {
 		}
 	}
 
-	// Properties that both sides have.
+	// Names, visibility and data. Objects have no place for accessors of these: they are compared where pleach needs them.
 
 	/** Lets a node share the data of its object. */
 	private share(node: SceneNode): void {
 		const link = this.linkAt(node.slot, node.generation);
 		if (link === null || link.node === node) return;
 		link.node = node;
+		link.userData = link.object.userData;
 		node.userData = link.userData;
 	}
 
-	/** Reads the name that three.js gave an object; of all objects for `null`. */
-	private readNames(node: SceneNode | null): void {
-		if (node === null) for (const link of this.links) this.readName(link);
-		else this.readName(this.linkAt(node.slot, node.generation) ?? undefined);
+	/** Reads what three.js wrote to an object; to all objects for `null`. */
+	private readProperties(node: SceneNode | null): void {
+		if (node === null) for (const link of this.links) this.read(link);
+		else this.read(this.linkAt(node.slot, node.generation) ?? undefined);
 	}
 
-	private readName(link: Link | undefined): void {
+	private read(link: Link | undefined): void {
 		if (link === undefined) return;
-		const { name } = link.object;
-		if (name === link.name || this.isPlaced(link)) return;
-		link.name = name;
-		// The node of an object that three.js removed may not be alive.
-		if (isAlive(link)) {
+		const { name, visible } = link.object;
+		if (link.node !== null) this.readUserData(link, link.node);
+		if ((name === link.name && visible === link.visible) || this.isPlaced(link)) return;
+		// The node of an object that was removed may not be alive.
+		if (!isAlive(link)) return;
+		if (name !== link.name) {
+			link.name = name;
 			glue.set_name(link.world, link.slot, link.generation, name);
 		}
+		if (visible !== link.visible) {
+			link.visible = visible;
+			if (raw.set_visible(link.world, link.slot, link.generation, visible ? 1 : 0) !== 0) this.fail(link);
+		}
+	}
+
+	/** Both sides have the object that one of them assigned last; that of three.js if both did. */
+	private readUserData(link: Link, node: SceneNode): void {
+		const { object } = link;
+		if (object.userData === link.userData && node.userData === link.userData) return;
+		link.userData = object.userData !== link.userData ? object.userData : node.userData;
+		object.userData = link.userData;
+		node.userData = link.userData;
 	}
 
 	/** A program set `visible` of a node. */
@@ -359,32 +378,12 @@ export class Bridge extends Owned {
 		// Values that are not of type boolean stay as they are.
 		if (visible === Boolean(link.visible) || this.isPlaced(link)) return;
 		link.visible = visible;
-		if (!link.isObserved) link.object.visible = visible;
-	}
-
-	/** Reads the properties of an object that is not observed. */
-	private readProperties(link: Link): void {
-		const { geometry, frustumCulled, visible } = link;
-		if (link.node !== null && link.object.userData !== link.userData) link.node.userData = link.object.userData;
-		read(link);
-		if (link.visible !== visible) this.visibleWritten(link);
-		if (link.geometry !== geometry || link.frustumCulled !== frustumCulled) this.boundsWritten(link);
+		link.object.visible = visible;
 	}
 
 	/** Returns `true` for the root of a model: its transform and properties are not those of the scene's root. */
 	private isPlaced(link: Link): boolean {
 		return this.placement !== null && link.object === this.root;
-	}
-
-	/** @internal The visibility of an object was written. */
-	visibleWritten(link: Link): void {
-		if (this.isPlaced(link)) return;
-		if (raw.set_visible(link.world, link.slot, link.generation, link.visible ? 1 : 0) !== 0) this.fail(link);
-	}
-
-	/** @internal What an object is found by, or whether it is culled, was written. */
-	boundsWritten(link: Link): void {
-		this.bounds.add(link);
 	}
 
 	// What hooks call.
@@ -570,7 +569,7 @@ export class Bridge extends Owned {
 		this.reserve(slot + 1);
 		const link = this.adoptObject(this.root, slot, generation);
 		this.share(this.scene.root);
-		this.adoptProperties(link);
+		this.read(link);
 		link.isMatrix = true;
 		if (this.root.parent === null) this.writeTransform(link);
 		else this.followParent();
@@ -642,7 +641,7 @@ export class Bridge extends Owned {
 			const link = this.adoptObject(object, id >>> 0, Math.floor(id / 4294967296));
 			if (!object.matrixAutoUpdate || !isTransform(object)) later.push(link);
 			else putTransform(object, this.values, link.slot * 10);
-			this.adoptProperties(link);
+			this.read(link);
 		});
 		for (const link of later) {
 			link.isMatrix = true;
@@ -676,17 +675,12 @@ export class Bridge extends Owned {
 		return Float64Array.from(nodes, (node) => node.id);
 	}
 
-	/** Writes the properties of a new object. */
-	private adoptProperties(link: Link): void {
-		if (!link.visible) this.visibleWritten(link);
-		this.readName(link);
-	}
-
 	private adoptObject(object: Object3D, slot: number, generation: number): Link {
 		// The slot is that of a node that pleach removed since the last update.
 		const former = this.links[slot];
 		if (former !== undefined) this.whileApplying(() => this.nodeRemoved(former.id));
 		const link = new Link(this, object, this.scene.world, slot, generation);
+		setLink(object, link);
 		this.links[slot] = link;
 		this.matrixKinds[slot] = 0;
 		this.elements[slot] = object.matrixWorld.elements;
@@ -704,15 +698,6 @@ export class Bridge extends Owned {
 			link.isScanned = true;
 			this.scanned.add(link);
 		}
-		if (this.track !== 'hook' || !observeProperties(link)) {
-			read(link);
-			if (this.track !== 'manual') {
-				link.isScanned = true;
-				this.scanned.add(link);
-			}
-		}
-		// After the properties: the link is one that the engine would have to keep behind them.
-		setLink(object, link);
 		adoptPrototype(object);
 		this.bounds.add(link);
 		return link;
@@ -733,7 +718,6 @@ export class Bridge extends Owned {
 	private releaseLink(link: Link): void {
 		const { object, slot } = link;
 		restorePrototype(object);
-		releaseProperties(link);
 		release(link);
 		setLink(object, null);
 		this.links[slot] = undefined;
@@ -784,11 +768,9 @@ export class Bridge extends Owned {
 		this.removed.clear();
 	}
 
-	/** Writes the transform and the properties of an object that are not observed, if they changed. */
+	/** Writes the transform of an object whose properties are not observed, if it changed. */
 	private scan(link: Link): void {
 		const { object } = link;
-		if (!link.isObserved) this.readProperties(link);
-		if (link.quaternionChanged !== null || this.isPlaced(link)) return;
 		if (!object.matrixAutoUpdate || link.isMatrix) {
 			if (object.matrixAutoUpdate) this.writeTransform(link);
 			return;
@@ -905,6 +887,11 @@ export class Bridge extends Owned {
 		}
 		const { changed } = changes;
 		if (changed.length > 0) this.writeMatrices(changed);
+		if (scene.restorations !== this.restorations) {
+			this.restorations = scene.restorations;
+			// What is shown does not change where a node above is hidden.
+			for (const link of this.links) if (link !== undefined) this.copyVisibleBack(link);
+		}
 		if (this.objectsOfRemoved.size > 0 && !this.canRestore()) this.objectsOfRemoved.clear();
 		this.existing?.update(this);
 	}
@@ -1085,9 +1072,10 @@ export class Bridge extends Owned {
 		this.objectsOfRemoved.delete(id);
 		this.reserve(slot + 1);
 		const link = this.adoptObject(object, slot, generation);
-		if (Object.keys(object.userData).length === 0) link.userData = node.userData;
+		if (Object.keys(object.userData).length === 0) object.userData = node.userData;
 		this.share(node);
 		link.name = object.name;
+		link.visible = object.visible;
 		this.copyNameBack(link);
 		this.copyVisibleBack(link);
 		this.copyLocalBack(link);

@@ -45,20 +45,20 @@ export class Link {
 	isScanned = false;
 	/** `updateMatrixWorld` is the object's own and is called after each update. */
 	isOverridden = false;
-	/** `visible` and the properties below are those of the object: it has accessors in their place. */
-	isObserved = false;
-	/** The object's own visibility; as last seen if it is not observed. */
-	visible = true;
-	/** As `visible`. */
-	frustumCulled = true;
-	/** As `visible`; `undefined` for objects without one. */
-	geometry: BufferGeometry | undefined = undefined;
-	/** As `visible`, until there is a wrapper of the node, which has it then. */
-	userData: Record<string, unknown> = {};
-	/** The wrapper of the node, if there is one. */
-	node: SceneNode | null = null;
 	/** The name that both sides agreed on last. */
 	name = '';
+	/** The own visibility that both sides agreed on last. */
+	visible = true;
+	/** The data that both sides have, once there is a wrapper of the node. */
+	userData: Record<string, unknown>;
+	/** The wrapper of the node, if there is one. */
+	node: SceneNode | null = null;
+	/** What the bounds were computed for. */
+	geometry: BufferGeometry | undefined = undefined;
+	/** As `geometry`. */
+	frustumCulled = true;
+	/** The position in the list of objects with bounds; −1 for others. */
+	boundsIndex = -1;
 	/** What three.js calls when the quaternion changes; `null` if the object is not observed. */
 	quaternionChanged: (() => void) | null = null;
 	/** What three.js calls when the rotation changes. */
@@ -70,7 +70,9 @@ export class Link {
 		readonly world: number,
 		readonly slot: number,
 		readonly generation: number,
-	) {}
+	) {
+		this.userData = object.userData;
+	}
 
 	/** The local transform in pleach is a matrix: for pivots, quaternions that are not of length 1, and `matrixAutoUpdate = false`. */
 	get isMatrix(): boolean {
@@ -78,11 +80,6 @@ export class Link {
 	}
 	set isMatrix(isMatrix: boolean) {
 		this.bridge.matrixKinds[this.slot] = isMatrix ? 1 : 0;
-	}
-
-	/** What node and object share. */
-	get currentUserData(): Record<string, unknown> {
-		return this.node === null ? this.userData : this.node.userData;
 	}
 
 	/** The number of the node. */

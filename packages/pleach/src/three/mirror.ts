@@ -1,8 +1,8 @@
 /**
- * What nodes of a bridge's scene have in addition: the bridge learns what pleach writes, and names that three.js wrote are read before
- * they are needed. An object has no place for an accessor of `name`, so it is compared instead.
+ * What nodes of a bridge's scene have in addition: the bridge learns what pleach writes, and what three.js wrote to names, visibility and
+ * data is read before it is needed. Accessors of these in the place of an object's own properties would make engines slow.
  */
-import { Graph } from '../graph.js';
+import type { Graph } from '../graph.js';
 import { SceneNode } from '../node.js';
 import { Scene } from '../scene.js';
 import { KindNode } from '../scene-node.js';
@@ -12,8 +12,8 @@ import type { BridgeScene } from './create-scene.js';
 export interface Mirror {
 	/** A wrapper of a node was created. */
 	wrapped(node: SceneNode): void;
-	/** The name of a node is needed; of all nodes for `null`. */
-	readNames(node: SceneNode | null): void;
+	/** The name or visibility of a node is needed; of all nodes for `null`. */
+	read(node: SceneNode | null): void;
 	/** `visible` of a node was set. */
 	visibleSet(node: SceneNode): void;
 	/** Geometry, materials or instances of a node were set. */
@@ -30,21 +30,34 @@ type Assign<T> = (this: SceneNode, value: T) => void;
 const members: PropertyDescriptorMap & ThisType<SceneNode> = {
 	name: {
 		get() {
-			mirrors.get(this.scene)?.readNames(this);
+			mirrors.get(this.scene)?.read(this);
 			return (own.name.get as Get<string>).call(this);
 		},
 		set: own.name.set as Assign<string>,
 	},
 	visible: {
-		get: own.visible.get as Get<boolean>,
+		get() {
+			mirrors.get(this.scene)?.read(this);
+			return (own.visible.get as Get<boolean>).call(this);
+		},
 		set(visible: boolean) {
 			(own.visible.set as Assign<boolean>).call(this, visible);
 			mirrors.get(this.scene)?.visibleSet(this);
 		},
 	},
+	shown: {
+		get() {
+			const mirror = mirrors.get(this.scene);
+			if (mirror !== undefined && this.alive) {
+				mirror.read(this);
+				for (let at = this.parent; at !== null; at = at.parent) mirror.read(at);
+			}
+			return (own.shown.get as Get<boolean>).call(this);
+		},
+	},
 	find: {
 		value(name: string) {
-			mirrors.get(this.scene)?.readNames(null);
+			mirrors.get(this.scene)?.read(null);
 			return own.find.value?.call(this, name);
 		},
 	},
@@ -70,7 +83,11 @@ const partSetters = (['geometry', 'material', 'parts', 'instances'] as const).ma
 });
 Object.defineProperties(MirroredKindNode.prototype, { ...members, ...Object.fromEntries(partSetters) });
 
-const FINDERS = ['find', 'findAll', 'findPath'] as const;
+/** What needs the names or the visibility of all nodes. */
+const READERS = [
+	...['find', 'findAll', 'findPath', 'shownChanged', 'cull', 'pickMany', 'queryBox', 'querySphere', 'nearest'],
+	...['pick', 'pickAll', 'pickPixel', 'getVisibleMeshes', 'renderList', 'cullReason', 'instantiate', 'snapshot'],
+] as const;
 
 /** Lets a scene report to a bridge. Returns what ends it. */
 export function mirrorNodes(scene: BridgeScene, mirror: Mirror): () => void {
@@ -89,10 +106,12 @@ export function mirrorNodes(scene: BridgeScene, mirror: Mirror): () => void {
 		mirror.disposing();
 		scene.dispose();
 	};
-	for (const name of FINDERS) {
-		overrides[name] = (text: string) => {
-			mirror.readNames(null);
-			return (Graph.prototype[name] as (this: Graph, text: string) => unknown).call(scene, text);
+	for (const name of READERS) {
+		const method: unknown = Reflect.get(scene, name);
+		if (typeof method !== 'function') continue;
+		overrides[name] = (...args: unknown[]): unknown => {
+			mirror.read(null);
+			return method.apply(scene, args);
 		};
 	}
 	for (const [name, value] of Object.entries(overrides)) {

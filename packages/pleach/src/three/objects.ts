@@ -365,7 +365,7 @@ export class Objects implements ExistingScene {
 				if (node === null || object === bridge.root) continue;
 				this.saveObject(object, node, (message) => report(object, message));
 				try {
-					const text = JSON.stringify(link.currentUserData) ?? '{}';
+					const text = JSON.stringify(object.userData) ?? '{}';
 					if (text !== (this.extras.get(object) ?? '{}')) extras.set(node, text);
 				} catch (error) {
 					report(object, `its userData are not saved: ${(error as Error).message}`);

@@ -4,9 +4,8 @@
  * They are on one prototype per class, between the object and its class: an object gets no properties of its own,
  * `instanceof` and overridden methods work as before, and `dispose` puts the class back.
  */
-import { type BufferGeometry, Camera, type Intersection, Object3D, type Raycaster, SkinnedMesh } from 'three';
+import { Camera, type Intersection, Object3D, type Raycaster, SkinnedMesh } from 'three';
 import { type Link, linkOf } from './link.js';
-import { hasGeometry } from './properties.js';
 
 interface EventLike {
 	readonly type: string;
@@ -26,59 +25,6 @@ function isSkinned(prototype: Object3D): prototype is SkinnedMesh {
 	return prototype === SkinnedMesh.prototype || prototype instanceof SkinnedMesh;
 }
 
-/** What takes the place of the properties of observed objects; others have their own properties. */
-const properties: PropertyDescriptorMap = {
-	visible: {
-		get(this: Object3D) {
-			return link(this).visible;
-		},
-		set(this: Object3D, visible: boolean) {
-			const own = link(this);
-			own.visible = visible;
-			own.bridge.visibleWritten(own);
-		},
-		enumerable: true,
-		configurable: true,
-	},
-	frustumCulled: {
-		get(this: Object3D) {
-			return link(this).frustumCulled;
-		},
-		set(this: Object3D, frustumCulled: boolean) {
-			const own = link(this);
-			own.frustumCulled = frustumCulled;
-			own.bridge.boundsWritten(own);
-		},
-		enumerable: true,
-		configurable: true,
-	},
-	userData: {
-		get(this: Object3D) {
-			return link(this).currentUserData;
-		},
-		set(this: Object3D, userData: Record<string, unknown>) {
-			const own = link(this);
-			own.userData = userData;
-			if (own.node !== null) own.node.userData = userData;
-		},
-		enumerable: true,
-		configurable: true,
-	},
-};
-
-const geometryProperty: PropertyDescriptor = {
-	get(this: Object3D) {
-		return link(this).geometry;
-	},
-	set(this: Object3D, geometry: BufferGeometry) {
-		const own = link(this);
-		own.geometry = geometry;
-		own.bridge.boundsWritten(own);
-	},
-	enumerable: true,
-	configurable: true,
-};
-
 /**
  * The `raycast` of objects that are not drawn. That of a root gives `raycaster.intersectObject(root)` the hits of the whole tree, and ends
  * three's own walk. Roots that are drawn keep their own: a call that is not recursive wants their hits alone.
@@ -95,12 +41,10 @@ export function canBeHit({ raycast }: Object3D): boolean {
 	return raycast !== Object3D.prototype.raycast && raycast !== (raycastBelow as unknown);
 }
 
-function prototypeFor(original: Object3D, withGeometry: boolean): object {
+function prototypeFor(original: Object3D): object {
 	const known = adopted.get(original);
 	if (known !== undefined) return known;
 	const prototype = Object.create(original, {
-		...properties,
-		...(withGeometry && { geometry: geometryProperty }),
 		updateMatrixWorld: {
 			value(this: Object3D, force?: boolean) {
 				const { bridge } = link(this);
@@ -183,7 +127,7 @@ function prototypeFor(original: Object3D, withGeometry: boolean): object {
 
 /** Puts the methods of adopted objects between an object and its class. */
 export function adoptPrototype(object: Object3D): void {
-	Object.setPrototypeOf(object, prototypeFor(Object.getPrototypeOf(object) as Object3D, hasGeometry(object)));
+	Object.setPrototypeOf(object, prototypeFor(Object.getPrototypeOf(object) as Object3D));
 }
 
 /** Gives an object its class back. */
