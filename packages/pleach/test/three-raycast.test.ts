@@ -153,8 +153,8 @@ function compare(a: Made, b: Made, bridge: ReturnType<typeof attach>, random: ()
 	// Three.js keeps the spheres of earlier poses; the bridge does not need them.
 	for (const mesh of b.skins) mesh.computeBoundingSphere();
 	b.instanced.computeBoundingSphere();
-	// Its sphere is rounded: hits of an instance at its edge are left out.
-	(b.instanced.boundingSphere as Sphere).radius *= 1.01;
+	// The union of the spheres of instances that three.js computes may leave out one of them.
+	(b.instanced.boundingSphere as Sphere).radius *= 100;
 	let total = 0;
 	const raycaster = new Raycaster();
 	raycaster.camera = camera;
