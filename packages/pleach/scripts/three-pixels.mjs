@@ -1,5 +1,6 @@
-// Renders a scene in headless Chromium with three.js alone, with a bridge of `pleach/three`, and flat: the pictures must be equal.
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// Renders a scene in headless Chromium with three.js alone, with a bridge of `pleach/three`, and flat; and models that pleach and three's
+// GLTFLoader load. The pictures must be equal. Sample models are those of PLEACH_ASSETS.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { launch, serve } from './chromium.mjs';
@@ -22,19 +23,47 @@ writeFileSync(
 	join(out, 'index.html'),
 	'<!doctype html><title>pixels</title><script type="module" src="/page.js"></script>',
 );
-const server = await serve({ '/': out });
+const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
+const names = [
+	'AnimatedMorphCube',
+	'Fox',
+	'MeshPrimitiveModes',
+	'MorphPrimitivesTest',
+	'NegativeScaleTest',
+	'OrientationTest',
+	'RiggedFigure',
+	'SimpleInstancing',
+	'SimpleMorph',
+	'TextureTransformTest',
+	'TriangleWithoutIndices',
+];
+const models = names.flatMap((name) => {
+	const directory = join(assets, name);
+	const file = existsSync(directory) && readdirSync(directory).find((each) => /\.gl(b|tf)$/.test(each));
+	return file ? [`/assets/${name}/${file}`] : [];
+});
+writeFileSync(join(out, 'models.json'), JSON.stringify(models));
+const server = await serve({ '/': out, '/assets/': assets });
 const browser = await launch();
 let failed = false;
 try {
 	const { page, errors } = await browser.open(`${server.url}/index.html`);
-	await page.waitForFunction(() => globalThis.results !== undefined, undefined, { timeout: 60_000 });
-	const results = await page.evaluate(() => globalThis.results);
+	await page.waitForFunction(() => globalThis.models !== undefined, undefined, { timeout: 180_000 });
+	const { results, models: loaded } = await page.evaluate(() => ({
+		results: globalThis.results,
+		models: globalThis.models,
+	}));
 	await page.screenshot({ path: join(out, 'last-frame.png') });
 	for (const { frame, tree, flat, lit, draws, flatDraws } of results) {
 		console.log(`frame ${frame}: ${tree} pixels differ, ${flat} flat; ${draws} draws, ${flatDraws} flat; ${lit} lit`);
 		// Edges may move by a pixel, because matrices have 32 bits.
 		if (tree > 40 || flat > 40 || lit < 10_000) failed = true;
 	}
+	for (const { name, different, lit } of loaded) {
+		console.log(`${name}: ${different} pixels differ from those of GLTFLoader, ${lit} lit`);
+		if (different > 40 || lit < 500) failed = true;
+	}
+	if (loaded.length !== models.length + 2) failed = true;
 	if (errors.length > 0) {
 		console.log(errors.join('\n'));
 		failed = true;

@@ -211,6 +211,11 @@ export class Geometry extends Asset {
 		return glue.geometry_morph_targets(this.liveId);
 	}
 
+	/** @internal The offsets of a morph target, 3 floats per vertex; empty if it has none. */
+	morphOffsets(target: number, of: 'Positions' | 'Normals'): Float32Array {
+		return this.floats(`morph${of} ${target}`);
+	}
+
 	/** Adds a morph target: offsets of the positions, and of the normals. */
 	addMorphTarget(target: { name?: string; positions: FloatArray; normals?: FloatArray }): this {
 		const positions = toFloats(toObject(target, 'a morph target').positions, 'the positions of a morph target');

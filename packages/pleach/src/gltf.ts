@@ -251,6 +251,8 @@ export class GltfDocument extends Owned {
 	readonly scene: Scene;
 	/** The nodes that no scene lists, or `null`. */
 	readonly unreferencedNodes: Scene | null;
+	/** @internal Writes what another library edited to the scenes before they are saved. Returns what then changes the saved file. */
+	beforeSave: (() => (saved: SavedGltf) => SavedGltf) | null = null;
 	private readonly all: readonly Scene[];
 	private readonly clipLists = new Map<Scene, readonly Clip[]>();
 
@@ -399,6 +401,7 @@ export class GltfDocument extends Owned {
 		if (format !== 'glb' && format !== 'gltf') {
 			throw new PleachError('out-of-range', `'${format}' is not a format: use 'glb' or 'gltf'`);
 		}
+		const afterSave = this.beforeSave?.();
 		const saved: unknown = glue.document_save(this.number, format === 'glb');
 		const { bytes, names, contents, report } = saved as {
 			bytes: Bytes;
@@ -407,7 +410,8 @@ export class GltfDocument extends Owned {
 			report: string[];
 		};
 		const files = new Map(names.map((name, i) => [name, contents[i] as Bytes]));
-		return { bytes, files, report: toWarnings(report) };
+		const result = { bytes, files, report: toWarnings(report) };
+		return afterSave === undefined ? result : afterSave(result);
 	}
 
 	/** Frees the file and its scenes. */

@@ -135,6 +135,8 @@ export class Graph extends Owned {
 	readonly up: UpAxis;
 	/** The root: it can be neither disposed nor attached. */
 	readonly root: SceneNode;
+	/** @internal Counts up when undo, redo, a patch or a transaction that failed may have changed anything. */
+	restorations = 0;
 	private readonly wrappers: (SceneNode | undefined)[] = [];
 	private readonly matrixView = new MemoryView(Float32Array);
 	private readonly localView = new MemoryView(Float32Array);

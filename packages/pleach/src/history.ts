@@ -42,12 +42,14 @@ export class EditHistory extends Owned {
 	/** Undoes the last step, and returns its label; `null` if there is none. */
 	undo(): string | null {
 		this.check('history');
+		this.scene.restorations += 1;
 		return glue.history_undo(this.scene.world, this.number) ?? null;
 	}
 
 	/** Applies the step that was undone last, and returns its label; `null` if there is none. */
 	redo(): string | null {
 		this.check('history');
+		this.scene.restorations += 1;
 		return glue.history_redo(this.scene.world, this.number) ?? null;
 	}
 
@@ -72,6 +74,7 @@ export class EditHistory extends Owned {
 	/** Undoes or redoes steps until the state of a mark. Returns `false` if it cannot be reached any more. */
 	returnTo(mark: number): boolean {
 		this.check('history');
+		this.scene.restorations += 1;
 		return (
 			checked(this.scene, guarded.history_return_to(this.scene.world, this.number, checkedCount(mark, 'the mark'))) !==
 			0

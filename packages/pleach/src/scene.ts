@@ -572,8 +572,13 @@ export class Scene extends Graph {
 	}
 
 	private get historyNumber(): number {
+		return this.currentHistory?.number ?? NO_HISTORY;
+	}
+
+	/** @internal The history that is not disposed, or `null`. */
+	get currentHistory(): EditHistory | null {
 		const history = this.history?.deref();
-		return history === undefined || history.disposed ? NO_HISTORY : history.number;
+		return history === undefined || history.disposed ? null : history;
 	}
 
 	/**
@@ -615,6 +620,7 @@ export class Scene extends Graph {
 			}
 		} catch (error) {
 			if (!(error instanceof PleachError && error.code === 'panicked')) raw.transaction_roll_back(this.world);
+			this.restorations += 1;
 			throw error;
 		}
 		commit();
@@ -649,6 +655,7 @@ export class Scene extends Graph {
 	apply(patch: Uint8Array): void {
 		if (!(patch instanceof Uint8Array))
 			throw new PleachError('wrong-type', 'a patch is a Uint8Array that `record` returned');
+		this.restorations += 1;
 		this.status(glue.apply_patch(this.world, this.historyNumber, patch));
 	}
 

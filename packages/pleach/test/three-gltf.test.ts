@@ -6,10 +6,13 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
+	type AnimationClip,
 	AnimationMixer,
 	type BufferGeometry,
 	InstancedMesh,
+	Matrix4,
 	Mesh,
+	MeshPhysicalMaterial,
 	MeshStandardMaterial,
 	type Object3D,
 	Raycaster,
@@ -18,7 +21,16 @@ import {
 	Vector3,
 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { loadGltf as loadDocument } from '../src/entries/index.js';
+import {
+	box,
+	type Clip,
+	createMaterial,
+	createScene,
+	loadGltf as loadDocument,
+	type Mesh as MeshNode,
+	saveGltf,
+	TextureImage,
+} from '../src/entries/index.js';
 import { attach, loadGltf } from '../src/three/index.js';
 
 const assets = process.env.PLEACH_ASSETS ?? fileURLToPath(new URL('../../../../../shared/assets', import.meta.url));
@@ -76,6 +88,7 @@ function assertClose(actual: ArrayLike<number>, expected: ArrayLike<number>, wha
 }
 
 let compared = 0;
+let morphed = 0;
 for (const name of names) {
 	test(`${name}: matrices, vertices and rays are those of three's loader`, async () => {
 		const path = modelIn(name) as string;
@@ -115,7 +128,20 @@ for (const name of names) {
 				assertClose(object.matrixWorld.elements, other.matrixWorld.elements, `${name}, node ${index}`);
 				if (object instanceof Mesh && other instanceof Mesh && !(object instanceof InstancedMesh)) {
 					const [a, b] = [object as Mesh<BufferGeometry>, other as Mesh<BufferGeometry>];
-					if (a.geometry.morphAttributes.position !== b.geometry.morphAttributes.position) return;
+					const influences = a.morphTargetInfluences ?? [];
+					assertClose(influences, b.morphTargetInfluences ?? [], `${name}, node ${index}, weights`);
+					assert.equal(influences.length, b.morphTargetInfluences?.length ?? 0);
+					assert.deepEqual(Object.keys(a.morphTargetDictionary ?? {}), Object.keys(b.morphTargetDictionary ?? {}));
+					morphed += influences.length;
+					influences.forEach((_, i) => {
+						influences[i] = 0.25 + i / 4;
+						(b.morphTargetInfluences as number[])[i] = 0.25 + i / 4;
+					});
+					const [ours, theirs] = [a, b].map((each) => [each.material].flat()[0] as MeshStandardMaterial);
+					assert.equal(ours?.type, theirs?.type);
+					assert.equal(ours?.flatShading, theirs?.flatShading, `${name}, node ${index}, flat shading`);
+					assert.deepEqual(ours?.normalScale, theirs?.normalScale, `${name}, node ${index}, normal scale`);
+					assert.equal(ours?.side, theirs?.side);
 					const corners = Math.min(30, b.geometry.index?.count ?? b.geometry.attributes.position?.count ?? 0);
 					for (let i = 0; i < corners; i++) {
 						const vertex = (mesh: Mesh<BufferGeometry>) => {
@@ -135,7 +161,7 @@ for (const name of names) {
 
 test('models were compared', { skip: names.length === 0 && 'no sample models here' }, () => {
 	console.log(`${compared} of ${names.length} models compared with GLTFLoader`);
-	assert.ok(compared > 10);
+	assert.ok(compared > 10 && morphed > 3);
 });
 
 const TEXT = JSON.stringify({
@@ -201,7 +227,7 @@ test('clips of pleach pose bones of three.js, and rays meet the pose', { skip: n
 	assert.ok(box instanceof SkinnedMesh);
 	const raycaster = new Raycaster(new Vector3(0, 40, 300), new Vector3(0, 0, -1));
 	mesh.computeBoundingSphere();
-	const expected = raycaster.intersectObject(scene);
+	const expected = raycaster.intersectObjects(scene.children);
 	const actual = outer.raycast(raycaster);
 	assert.ok(expected.length > 0);
 	assert.deepEqual(
@@ -211,6 +237,133 @@ test('clips of pleach pose bones of three.js, and rays meet the pose', { skip: n
 	outer.dispose();
 	bridge.dispose();
 	document.dispose();
+});
+
+test('clips of pleach set the weights of morph targets, and programs may', { skip: names.length === 0 }, async () => {
+	const path = modelIn('SimpleMorph');
+	if (path === undefined) return;
+	const [model, gltf] = [await load(path), await loadWithThree(path)];
+	const { root, document, bridge } = model;
+	let found: Mesh | null = null;
+	root.traverse((object) => {
+		if (object instanceof Mesh) found = object;
+	});
+	const mesh = found as Mesh | null;
+	const node = mesh && (bridge.nodeOf(mesh) as MeshNode | null);
+	assert.ok(mesh?.morphTargetInfluences !== undefined && node !== null && gltf !== null);
+	assert.equal(mesh.geometry.morphAttributes.position?.length, 2);
+	const mixer = document.scene.createMixer();
+	mixer.play(model.clips[0] as Clip);
+	const theirs = new AnimationMixer(gltf.scene);
+	theirs.clipAction(gltf.animations[0] as AnimationClip).play();
+	let other: Mesh | null = null;
+	gltf.scene.traverse((object) => {
+		if (object instanceof Mesh) other = object;
+	});
+	const seen = new Set<number>();
+	for (let i = 0; i < 8; i++) {
+		mixer.update(0.4);
+		theirs.update(0.4);
+		bridge.update();
+		assertClose(mesh.morphTargetInfluences, (other as Mesh | null)?.morphTargetInfluences ?? [], `frame ${i}`);
+		seen.add(mesh.morphTargetInfluences[0] as number);
+	}
+	assert.ok(seen.size > 3);
+	mixer.dispose();
+	mesh.morphTargetInfluences[1] = 0.75;
+	bridge.update();
+	assert.equal(node.weights?.[1], 0.75);
+	assert.equal(mesh.morphTargetInfluences[1], 0.75);
+	node.weights = new Float32Array([0.5, 0.25]);
+	bridge.update();
+	assert.deepEqual([...mesh.morphTargetInfluences], [0.5, 0.25]);
+	document.dispose();
+	// Nothing throws after that.
+	root.updateMatrixWorld();
+	bridge.update();
+});
+
+test('an image that cannot be decoded is a warning, and its texture is left out', async () => {
+	const scene = createScene({ up: 'y' });
+	const material = createMaterial({ name: 'wood' });
+	material.colorTexture = { image: TextureImage.fromEncoded('image/ktx2', new Uint8Array([1, 2, 3])) };
+	material.normalTexture = { image: TextureImage.fromUri('missing.png') };
+	scene.createMesh({ geometry: box(), material, name: 'crate' });
+	const { bytes } = saveGltf(scene);
+	const platform = globalThis as { createImageBitmap?: unknown };
+	const before = platform.createImageBitmap;
+	platform.createImageBitmap = async () => {
+		throw new Error('this is not an image');
+	};
+	try {
+		const { root, document, warnings } = await loadGltf(bytes);
+		assert.deepEqual(warnings.map(({ code }) => code).sort(), ['image', 'image']);
+		assert.match(warnings.map(({ message }) => message).join(), /'image\/ktx2'.*not an image/);
+		const { material } = root.getObjectByName('crate') as Mesh<BufferGeometry, MeshStandardMaterial>;
+		assert.equal(material.map, null);
+		assert.equal(material.normalMap, null);
+		assert.deepEqual(Buffer.from(document.save().bytes), Buffer.from(bytes));
+		document.dispose();
+		const aborted = new AbortController();
+		aborted.abort(new Error('enough'));
+		await assert.rejects(loadGltf(bytes, { signal: aborted.signal }), /enough/);
+	} finally {
+		platform.createImageBitmap = before;
+	}
+	scene.dispose();
+});
+
+test('what pleach edits reaches materials, geometries and instances of three.js, also by undo', async () => {
+	const scene = createScene({ up: 'y' });
+	const shared = createMaterial({ name: 'wood', color: [1, 0, 0] });
+	scene.createMesh({ geometry: box(), material: shared, name: 'crate' });
+	const instances = new Float32Array(32);
+	instances.set(new Matrix4().toArray(), 0);
+	instances.set(new Matrix4().makeTranslation(4, 0, 0).toArray(), 16);
+	scene.createMesh({ geometry: box(), material: shared, name: 'crates', instances });
+	const { root, document, bridge } = await loadGltf(saveGltf(scene).bytes);
+	const history = document.scene.createHistory();
+	const crate = root.getObjectByName('crate') as Mesh<BufferGeometry, MeshStandardMaterial>;
+	const crates = root.getObjectByName('crates') as InstancedMesh;
+	const [node, many] = [bridge.nodeOf(crate) as MeshNode, bridge.nodeOf(crates) as MeshNode];
+	crate.material.roughness = 0.125;
+	node.material.color = [0, 0.5, 1];
+	bridge.update();
+	assert.deepEqual(crate.material.color.toArray(), [0, 0.5, 1]);
+	assert.equal(crate.material.roughness, 0.125);
+	assert.equal(node.material.roughness, 0.125);
+	node.material.clearcoat = 0.5;
+	bridge.update();
+	assert.ok(crate.material instanceof MeshPhysicalMaterial && crate.material.clearcoat === 0.5);
+	const { geometry } = crate;
+	const ray = () => bridge.raycast(new Raycaster(new Vector3(1.4, 0.1, 9), new Vector3(0, 0, -1))).length;
+	assert.equal(ray(), 0);
+	const wide = box({ size: [4, 1, 1] });
+	document.scene.transact('widen', () => {
+		node.geometry = wide;
+	});
+	assert.equal(ray(), 1);
+	assert.notEqual(crate.geometry, geometry);
+	wide.setPositions(new Float32Array([9, 9, 9]), 0);
+	bridge.update();
+	assert.equal(crate.geometry.attributes.position?.getX(0), 9);
+	history.undo();
+	assert.equal(ray(), 0);
+	assert.equal(crate.geometry, geometry);
+	document.scene.transact('more', () => {
+		const more = new Float32Array(48);
+		more.set(instances);
+		more.set(new Matrix4().makeTranslation(1.5, 0, 0).toArray(), 32);
+		many.instances = more;
+	});
+	assert.equal(ray(), 1);
+	assert.equal(crates.count, 3);
+	assert.equal(crates.instanceMatrix.array[44], 1.5);
+	history.undo();
+	assert.equal(ray(), 0);
+	assert.equal(crates.count, 2);
+	document.dispose();
+	scene.dispose();
 });
 
 test('a mixer of three.js drives an adopted hierarchy', async () => {

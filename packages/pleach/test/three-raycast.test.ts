@@ -31,6 +31,7 @@ import {
 	Raycaster,
 	Skeleton,
 	SkinnedMesh,
+	type Sphere,
 	SphereGeometry,
 	Sprite,
 	Scene as ThreeScene,
@@ -136,8 +137,13 @@ function summary(made: Made, hits: Intersection[]): string[] {
 	return hits.map((hit) => {
 		const at = made.objects.indexOf(hit.object);
 		const path = at >= 0 ? `${at}` : `${hit.object.type} of ${made.objects.indexOf(hit.object.parent as Object3D)}`;
-		return `${path} face ${hit.faceIndex} instance ${hit.instanceId} index ${hit.index} uv ${hit.uv?.x.toFixed(2)}`;
+		return `${path} face ${hit.faceIndex} instance ${hit.instanceId} index ${hit.index}`;
 	});
+}
+
+/** Texture coordinates, sorted: hits nearer to each other than rounding may change places. */
+function coordinates(hits: Intersection[]): number[] {
+	return hits.map((hit) => hit.uv?.x ?? 0).sort((a, b) => a - b);
 }
 
 const camera = new PerspectiveCamera();
@@ -147,6 +153,8 @@ function compare(a: Made, b: Made, bridge: ReturnType<typeof attach>, random: ()
 	// Three.js keeps the spheres of earlier poses; the bridge does not need them.
 	for (const mesh of b.skins) mesh.computeBoundingSphere();
 	b.instanced.computeBoundingSphere();
+	// The union of the spheres of instances that three.js computes may leave out one of them.
+	(b.instanced.boundingSphere as Sphere).radius *= 100;
 	let total = 0;
 	const raycaster = new Raycaster();
 	raycaster.camera = camera;
@@ -164,6 +172,10 @@ function compare(a: Made, b: Made, bridge: ReturnType<typeof attach>, random: ()
 		total += expected.length;
 		// Hits nearer to each other than rounding may change places.
 		assert.deepEqual(summary(a, actual).sort(), summary(b, expected).sort(), `ray ${i} (seed ${seed})`);
+		const [ours, theirs] = [coordinates(actual), coordinates(expected)];
+		ours.forEach((u, k) => {
+			assert.ok(Math.abs(u - (theirs[k] as number)) < 1e-2, `ray ${i}, texture coordinate ${k} (seed ${seed})`);
+		});
 		actual.forEach((hit, k) => {
 			const other = expected[k] as Intersection;
 			assert.ok(Math.abs(hit.distance - other.distance) < 1e-3, `ray ${i}, hit ${k} (seed ${seed})`);
@@ -195,6 +207,37 @@ test('rays hit what they hit in three.js: meshes, poses, instances, points, line
 		}
 		bridge.dispose();
 	}
+});
+
+test('rays of three.js that are cast at the root get the hits of the bridge', () => {
+	const [a, b] = [make(seed, 80), make(seed, 80)];
+	const bridge = attach(a.scene);
+	const random = randomFrom(seed + 7);
+	b.scene.updateMatrixWorld();
+	const raycaster = new Raycaster();
+	raycaster.camera = camera;
+	let total = 0;
+	for (let i = 0; i < 40; i++) {
+		raycaster.ray.origin.set(random() * 40 - 20, random() * 40 - 20, random() * 40 - 20);
+		raycaster.ray.direction.set(-raycaster.ray.origin.x, -raycaster.ray.origin.y, -raycaster.ray.origin.z).normalize();
+		raycaster.layers.set(i % 5 === 0 ? 1 : 0);
+		const hits = raycaster.intersectObject(a.scene);
+		assert.deepEqual(summary(a, hits), summary(a, bridge.raycast(raycaster)));
+		total += hits.length;
+	}
+	assert.ok(total > 0);
+	bridge.dispose();
+	assert.equal(a.scene.raycast, Group.prototype.raycast);
+	// A root that is drawn: a call that is not recursive gets its own hits.
+	const top = new Mesh(new BoxGeometry(), single);
+	top.add(new Mesh(new BoxGeometry(3, 3, 3), single));
+	const second = attach(top);
+	raycaster.layers.set(0);
+	raycaster.set(new Vector3(0, 0, 9), new Vector3(0.01, 0.02, -1).normalize());
+	assert.equal(raycaster.intersectObject(top, false).length, 1);
+	assert.equal(raycaster.intersectObject(top).length, 2);
+	assert.equal(second.raycast(raycaster).length, 2);
+	second.dispose();
 });
 
 test('changed geometry is hit where it is', () => {
@@ -229,7 +272,7 @@ test('a raycast that returns false hides what is below', () => {
 	scene.add(gate);
 	const bridge = attach(scene);
 	const ray = new Raycaster(new Vector3(0, 0, 10), new Vector3(0, 0, -1));
-	assert.equal(ray.intersectObject(scene).length, 0);
+	assert.equal(ray.intersectObjects(scene.children).length, 0);
 	assert.equal(bridge.raycast(ray).length, 0);
 	bridge.dispose();
 });

@@ -546,3 +546,114 @@ test('a node that pleach created and three.js moves', () => {
 	assert.ok(Math.abs(node.rotation.y - object.quaternion.y) < 1e-6);
 	bridge.dispose();
 });
+
+test('objects of nodes that pleach removed can be added elsewhere before the update', () => {
+	const scene = new ThreeScene();
+	const [group, other, mesh] = [new Group(), new Group(), new Mesh(geometry, material)];
+	scene.add(group, other);
+	group.add(mesh);
+	const bridge = attach(scene);
+	bridge.nodeOf(group)?.dispose();
+	other.add(mesh);
+	mesh.position.x = 3;
+	bridge.update();
+	assert.equal(mesh.parent, other);
+	assert.equal(group.parent, null);
+	assert.equal(bridge.nodeOf(mesh)?.parent, bridge.nodeOf(other));
+	assert.equal(mesh.matrixWorld.elements[12], 3);
+	// The other way round: what is added to an object whose node was removed leaves the tree with it.
+	bridge.nodeOf(other)?.dispose();
+	other.add(new Group());
+	const third = new Group();
+	scene.add(third);
+	bridge.update();
+	assert.deepEqual(scene.children, [third]);
+	assert.equal(bridge.nodeOf(other), null);
+	assert.equal(bridge.scene.nodeCount, 2);
+	third.position.x = 2;
+	bridge.update();
+	assert.equal(third.matrixWorld.elements[12], 2);
+	bridge.dispose();
+});
+
+test('a slot that pleach frees and three.js takes before the update', () => {
+	const scene = new ThreeScene();
+	const old = Array.from({ length: 5 }, () => new Group());
+	scene.add(...old);
+	const bridge = attach(scene);
+	for (const object of old) bridge.nodeOf(object)?.dispose();
+	const young = Array.from({ length: 5 }, () => new Group());
+	for (const object of young) scene.add(object);
+	young.forEach((object, i) => {
+		object.position.x = i;
+	});
+	bridge.update();
+	assert.deepEqual(scene.children, young);
+	young.forEach((object, i) => {
+		assert.equal(object.matrixWorld.elements[12], i);
+	});
+	for (const object of old) assert.equal(bridge.nodeOf(object), null);
+	bridge.dispose();
+});
+
+test('objects that pleach removed are kept only while a history can bring them back', async () => {
+	const scene = new ThreeScene();
+	const bridge = attach(scene);
+	const remove = () => {
+		const mesh = new Mesh(geometry, material);
+		scene.add(mesh);
+		bridge.update();
+		const node = bridge.nodeOf(mesh);
+		bridge.scene.transact('scrap', () => node?.dispose());
+		bridge.update();
+		return new WeakRef(mesh);
+	};
+	const kept = () => (bridge as unknown as { objectsOfRemoved: Map<number, Object3D> }).objectsOfRemoved.size;
+	remove();
+	assert.equal(kept(), 0);
+	const history = bridge.scene.createHistory();
+	remove();
+	remove();
+	assert.equal(kept(), 2);
+	history.undo();
+	bridge.update();
+	assert.equal(kept(), 1);
+	assert.ok(scene.children[0] instanceof Mesh);
+	history.clear();
+	bridge.update();
+	assert.equal(kept(), 0);
+	bridge.dispose();
+});
+
+test('an object that was removed by pleach and added again by three.js is not restored twice', () => {
+	const scene = new ThreeScene();
+	const mesh = new Mesh(geometry, material);
+	scene.add(mesh);
+	const bridge = attach(scene);
+	const history = bridge.scene.createHistory();
+	bridge.scene.transact('scrap', () => bridge.nodeOf(mesh)?.dispose());
+	bridge.update();
+	scene.add(mesh);
+	const node = bridge.nodeOf(mesh);
+	history.undo();
+	bridge.update();
+	assert.equal(bridge.nodeOf(mesh), node);
+	assert.equal(scene.children.length, 2);
+	bridge.dispose();
+});
+
+test('a scene that is disposed before its bridge gives the objects back', () => {
+	const scene = new ThreeScene();
+	const mesh = new Mesh(geometry, material);
+	scene.add(mesh);
+	const bridge = attach(scene);
+	mesh.position.x = 1;
+	bridge.scene.dispose();
+	mesh.position.x = 2;
+	scene.updateMatrixWorld();
+	assert.equal(mesh.matrixWorld.elements[12], 2);
+	bridge.update();
+	bridge.dispose();
+	const again = attach(scene);
+	again.dispose();
+});

@@ -231,7 +231,21 @@ fn locate(geometry: &Arc<AssetVersion<Geometry>>, name: &str) -> Result<(u32, us
         "joints" => geometry.influences.first().map_or(none, |it| array(&it.joints, 4)),
         "weights" => geometry.influences.first().map_or(none, |it| array(&it.weights, 4)),
         "faceMaterials" => array(&geometry.face_materials, 1),
-        _ => return Err(Fault::new("out-of-range", format!("geometries have no {name}"))),
+        _ => return morph_array(geometry, name),
+    })
+}
+
+/// Finds the offsets of a morph target: "morphPositions 2", or "morphNormals 2" and "morphTangents 2".
+fn morph_array(geometry: &Geometry, name: &str) -> Result<(u32, usize), Fault> {
+    let unknown = || Fault::new("out-of-range", format!("geometries have no {name}"));
+    let (kind, index) = name.split_once(' ').ok_or_else(unknown)?;
+    let index = index.parse::<usize>().map_err(|_| unknown())?;
+    let target = geometry.morph_targets.get(index).ok_or_else(unknown)?;
+    Ok(match kind {
+        "morphPositions" => array(&target.positions, 3),
+        "morphNormals" => array(&target.normals, 3),
+        "morphTangents" => array(&target.tangents, 3),
+        _ => return Err(unknown()),
     })
 }
 

@@ -4,7 +4,7 @@ import { area } from './area.js';
 import type { Play } from './stage.js';
 
 export const play: Play = ({ scene, camera, viewport }, renderer) => {
-	const bridge = attach(scene);
+	attach(scene);
 	const raycaster = new Raycaster();
 	return {
 		draw() {
@@ -13,7 +13,7 @@ export const play: Play = ({ scene, camera, viewport }, renderer) => {
 		},
 		cast(pointer) {
 			raycaster.setFromCamera(pointer, camera);
-			const hits = bridge.raycast(raycaster);
+			const hits = raycaster.intersectObject(scene);
 			return hits;
 		},
 	};

@@ -16,18 +16,19 @@ import {
 	type Intersection,
 	Matrix4,
 	Mesh,
-	Object3D,
+	type Object3D,
 	Ray,
 	type Raycaster,
 	SkinnedMesh,
 	type Sprite,
 	Vector3,
 } from 'three';
-import type { ClipSpace } from '../graph.js';
+import { type ClipSpace, Graph } from '../graph.js';
 import { checked, numbers, raw } from '../runtime.js';
 import type { Bridge } from './bridge.js';
 import { InstanceBoxes } from './instances.js';
 import type { Link } from './link.js';
+import { canBeHit } from './prototypes.js';
 import { SkinBounds } from './skin-bounds.js';
 
 /** What `Bridge.raycast` leaves out. */
@@ -74,8 +75,8 @@ export class Bounds {
 	private readonly custom = new Set<Link>();
 	/** Objects that are drawn wherever they are. */
 	private readonly neverCulled = new Set<Link>();
-	/** Meshes with `raycast` of their own, which have bounds nevertheless. */
-	private readonly known = new Set<Link>();
+	/** Objects that are drawn. */
+	private readonly known: Link[] = [];
 
 	constructor(private readonly bridge: Bridge) {}
 
@@ -87,6 +88,13 @@ export class Bounds {
 	delete(link: Link): void {
 		this.pending.delete(link);
 		this.forget(link);
+		const { known } = this;
+		const last = known.at(-1);
+		if (link.boundsIndex < 0 || last === undefined) return;
+		known[link.boundsIndex] = last;
+		last.boundsIndex = link.boundsIndex;
+		known.pop();
+		link.boundsIndex = -1;
 	}
 
 	private forget(link: Link): void {
@@ -94,7 +102,6 @@ export class Bounds {
 		this.skinned.delete(link);
 		this.custom.delete(link);
 		this.neverCulled.delete(link);
-		this.known.delete(link);
 		const shared = this.shared.get(link);
 		if (shared === undefined) return;
 		this.shared.delete(link);
@@ -115,6 +122,10 @@ export class Bounds {
 			if (!shared.refresh()) continue;
 			for (const link of shared.links) put(link, shared.minMax);
 		}
+		for (const link of this.known) {
+			const object = link.object as Partial<Mesh>;
+			if (object.geometry !== link.geometry || object.frustumCulled !== link.frustumCulled) this.pending.add(link);
+		}
 		for (const link of this.pending) {
 			this.forget(link);
 			this.classify(link, put);
@@ -129,7 +140,10 @@ export class Bounds {
 	private classify(link: Link, put: (link: Link, minMax: Float32Array | null) => void): void {
 		const { object } = link;
 		const { raycast } = object;
-		if (raycast === Object3D.prototype.raycast) return;
+		if (!canBeHit(object)) return;
+		if (link.boundsIndex < 0) link.boundsIndex = this.known.push(link) - 1;
+		link.geometry = (object as Partial<Mesh>).geometry;
+		link.frustumCulled = object.frustumCulled;
 		if (!object.frustumCulled) this.neverCulled.add(link);
 		if (object instanceof SkinnedMesh && raycast === SkinnedMesh.prototype.raycast) {
 			this.skinned.set(link, new SkinBounds(object));
@@ -229,7 +243,7 @@ export class Bounds {
 		const placement = bridge.placementOfScene;
 		local.copy(viewProjection);
 		if (placement !== null) local.multiply(placement);
-		for (const slot of bridge.scene.cull(local.elements, { clip, hidden: true })) {
+		for (const slot of Graph.prototype.cull.call(bridge.scene, local.elements, { clip, hidden: true })) {
 			const link = bridge.linkInSlot(slot);
 			if (link !== undefined && this.isIndexed(link) && !this.neverCulled.has(link)) add(link.object);
 		}

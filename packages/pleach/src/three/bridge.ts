@@ -17,15 +17,16 @@ import {
 	Vector3,
 } from 'three';
 import { PleachError } from '../errors.js';
-import { type ChangeReader, type Changes, layout } from '../graph.js';
+import { type ChangeReader, type Changes, layout, type NodeOptions } from '../graph.js';
 import type { SceneNode } from '../node.js';
 import { Owned } from '../owned.js';
-import { numbers, raw } from '../runtime.js';
+import { glue, numbers, raw } from '../runtime.js';
 import { Bounds, isVisible, type RaycastOptions } from './bounds.js';
 import { type BridgeScene, createScene } from './create-scene.js';
 import { type FlatRenderer, renderFlat } from './flat.js';
 import { copyRotationBack, observe, release } from './hooks.js';
 import { Link, linkOf, setLink } from './link.js';
+import { mirrorNodes } from './mirror.js';
 import { adoptPrototype, callOverridden, isOverridden, restorePrototype } from './prototypes.js';
 import { followerOf, moveTarget } from './targets.js';
 
@@ -38,10 +39,17 @@ export interface AttachOptions {
 	track?: 'hook' | 'scan' | 'manual';
 }
 
-/** @internal A scene with nodes already, and what creates their objects. */
+/** @internal A scene with nodes already, and what connects them with objects. */
 export interface ExistingScene {
 	readonly scene: BridgeScene;
-	readonly createObject: (node: SceneNode) => Object3D;
+	/** Creates the object of a node. */
+	createObject(node: SceneNode): Object3D;
+	/** Creates the node of an object, or returns `null` if a group is enough. */
+	createNode(object: Object3D, options: NodeOptions & { parent: SceneNode }): SceneNode | null;
+	/** Writes what pleach edited to the objects, but not transforms and what nodes of all kinds have. */
+	update(bridge: Bridge): void;
+	/** Geometry, materials or instances of a node were set. */
+	partsSet(node: SceneNode): void;
 }
 
 /** The largest number of objects with `matrixAutoUpdate = false` whose matrices are compared in each update. */
@@ -105,6 +113,10 @@ export class Bridge extends Owned {
 	private readonly nested = new Set<Bridge>();
 	private readonly existing: ExistingScene | null;
 	private rootParent: Float32Array | null = null;
+	/** The scene was disposed before the bridge. */
+	private isAbandoned = false;
+	private restorations = 0;
+	private readonly endMirror: () => void;
 	/** From the scene's space to that of three.js: a document's scene does not contain where its model was put. */
 	private readonly placement: Matrix4 | null;
 
@@ -129,6 +141,16 @@ export class Bridge extends Owned {
 		this.dependents = new Uint8Array(0);
 		this.bounds = new Bounds(this);
 		this.reader = this.scene.createChangeReader();
+		this.endMirror = mirrorNodes(this.scene, {
+			wrapped: (node) => this.share(node),
+			read: (node) => this.readProperties(node),
+			visibleSet: (node) => this.visibleSet(node),
+			partsSet: (node) => this.existing?.partsSet(node),
+			disposing: () => {
+				this.isAbandoned = true;
+				this.dispose();
+			},
+		});
 		try {
 			if (existing === null) {
 				this.adoptRoot();
@@ -147,6 +169,7 @@ export class Bridge extends Owned {
 	override dispose(): void {
 		if (this.disposed) return;
 		// The matrices are those of the last update; three.js computes them again in its next one.
+		this.endMirror();
 		for (const link of this.links) if (link !== undefined) this.releaseLink(link);
 		this.reader.dispose();
 		if (this.existing === null) this.scene.dispose();
@@ -157,7 +180,11 @@ export class Bridge extends Owned {
 	nodeOf(object: Object3D): SceneNode | null {
 		const link = linkOf(object);
 		if (link === null) return null;
-		if (link.bridge === this) return this.scene.node(link.id);
+		if (link.bridge === this) {
+			const node = this.scene.node(link.id);
+			if (node !== null) this.read(link);
+			return node;
+		}
 		return this.nested.has(link.bridge) ? link.bridge.nodeOf(object) : null;
 	}
 
@@ -165,6 +192,15 @@ export class Bridge extends Owned {
 	objectOf(node: SceneNode): Object3D | null {
 		this.scene.expectOwn(node);
 		return this.linkAt(node.slot, node.generation)?.object ?? null;
+	}
+
+	/** @internal The links of all adopted objects. */
+	*adopted(): Iterable<Link> {
+		for (const link of this.links) {
+			if (link === undefined) continue;
+			this.read(link);
+			yield link;
+		}
 	}
 
 	/** @internal The object in a slot. */
@@ -177,9 +213,12 @@ export class Bridge extends Owned {
 		return this.links[slot];
 	}
 
-	/** Computes what is out of date, and writes changed matrices to three.js. `renderer.render()` calls it. */
+	/**
+	 * Computes what is out of date, and writes changed matrices to three.js. `renderer.render()` calls it. Does nothing after the scene
+	 * was disposed: the objects are then like any other.
+	 */
 	update(): void {
-		if (this.isUpdating) return;
+		if (this.isUpdating || this.isAbandoned) return;
 		this.check('bridge');
 		this.isUpdating = true;
 		try {
@@ -199,8 +238,8 @@ export class Bridge extends Owned {
 	}
 
 	/**
-	 * Reads an object again: its transform (or `matrix`, if `matrixAutoUpdate` is off), `visible` and `geometry`. Needed after
-	 * `matrix` was written by hand, after `geometry` was replaced, and after every change with `track: 'manual'`.
+	 * Reads an object again: its transform (or `matrix`, if `matrixAutoUpdate` is off) and its properties. Needed after
+	 * `matrix` was written by hand, and after every change with `track: 'manual'`.
 	 */
 	touch(object: Object3D): void {
 		const link = this.expectAdopted(object);
@@ -210,7 +249,7 @@ export class Bridge extends Owned {
 			link.isMatrix = true;
 			this.writeTransform(link);
 		}
-		this.writeVisible(link);
+		this.read(link);
 		this.bounds.add(link);
 	}
 
@@ -233,7 +272,7 @@ export class Bridge extends Owned {
 	}
 
 	/**
-	 * Returns what a ray hits in the whole hierarchy, nearest first: the results of `raycaster.intersectObject(root)`. Objects are found through the
+	 * Returns what a ray hits in the whole hierarchy, nearest first, as `raycaster.intersectObject(root)`, which calls it. Objects are found through the
 	 * index; three.js computes the exact hits. Skinned meshes are hit in their current pose. Updates first.
 	 */
 	raycast(raycaster: Raycaster, options?: RaycastOptions): Intersection[] {
@@ -283,6 +322,68 @@ export class Bridge extends Owned {
 		for (const bridge of this.nested) {
 			if (isVisible(bridge.root, this.root)) bridge.collectForRendering(objects, camera, withShadows);
 		}
+	}
+
+	// Names, visibility and data. Objects have no place for accessors of these: they are compared where pleach needs them.
+
+	/** Lets a node share the data of its object. */
+	private share(node: SceneNode): void {
+		const link = this.linkAt(node.slot, node.generation);
+		if (link === null || link.node === node) return;
+		link.node = node;
+		link.userData = link.object.userData;
+		node.userData = link.userData;
+	}
+
+	/** Reads what three.js wrote to an object; to all objects for `null`. */
+	private readProperties(node: SceneNode | null): void {
+		if (node === null) for (const link of this.links) this.read(link);
+		else this.read(this.linkAt(node.slot, node.generation) ?? undefined);
+	}
+
+	private read(link: Link | undefined): void {
+		if (link === undefined) return;
+		const { name, visible } = link.object;
+		if (link.node !== null) this.readUserData(link, link.node);
+		if ((name === link.name && visible === link.visible) || this.isPlaced(link)) return;
+		// The node of an object that was removed may not be alive.
+		if (!isAlive(link)) return;
+		if (name !== link.name) {
+			link.name = name;
+			glue.set_name(link.world, link.slot, link.generation, name);
+		}
+		if (visible !== link.visible) {
+			link.visible = visible;
+			if (raw.set_visible(link.world, link.slot, link.generation, visible ? 1 : 0) !== 0) this.fail(link);
+		}
+	}
+
+	/** Both sides have the object that one of them assigned last; that of three.js if both did. */
+	private readUserData(link: Link, node: SceneNode): void {
+		const { object } = link;
+		if (object.userData === link.userData && node.userData === link.userData) return;
+		link.userData = object.userData !== link.userData ? object.userData : node.userData;
+		object.userData = link.userData;
+		node.userData = link.userData;
+	}
+
+	/** A program set `visible` of a node. */
+	private visibleSet(node: SceneNode): void {
+		const link = this.linkAt(node.slot, node.generation);
+		if (link !== null) this.copyVisibleBack(link);
+	}
+
+	private copyVisibleBack(link: Link): void {
+		const visible = (raw.flags(link.world, link.slot, link.generation) & VISIBLE) !== 0;
+		// Values that are not of type boolean stay as they are.
+		if (visible === Boolean(link.visible) || this.isPlaced(link)) return;
+		link.visible = visible;
+		link.object.visible = visible;
+	}
+
+	/** Returns `true` for the root of a model: its transform and properties are not those of the scene's root. */
+	private isPlaced(link: Link): boolean {
+		return this.placement !== null && link.object === this.root;
 	}
 
 	// What hooks call.
@@ -398,6 +499,15 @@ export class Bridge extends Owned {
 	/** @internal */
 	childAdded(parent: Link, child: Object3D): void {
 		if (this.isApplying) return;
+		if (!isAlive(parent)) {
+			// Pleach removed it: the next update takes it out of the tree, with everything below.
+			const link = this.ownLink(child);
+			if (link !== null) this.removed.add(link);
+			return;
+		}
+		const known = this.ownLink(child);
+		// Pleach removed its node with those above: it is like an object from elsewhere.
+		if (known !== null && !isAlive(known)) this.releaseBelow(child);
 		const link = linkOf(child);
 		if (link === null || link.bridge !== this) {
 			if (link !== null && link.object === link.bridge.root) {
@@ -458,6 +568,8 @@ export class Bridge extends Owned {
 		const { slot, generation } = this.scene.root;
 		this.reserve(slot + 1);
 		const link = this.adoptObject(this.root, slot, generation);
+		this.share(this.scene.root);
+		this.read(link);
 		link.isMatrix = true;
 		if (this.root.parent === null) this.writeTransform(link);
 		else this.followParent();
@@ -470,14 +582,11 @@ export class Bridge extends Owned {
 		this.reserve(slot + 1);
 		// The root stands where the program puts it; the scene's own root is the identity.
 		this.adoptObject(this.root, slot, generation).isMatrix = true;
-		this.isApplying = true;
-		try {
+		this.whileApplying(() => {
 			this.scene.root.traverse((node) => {
 				if (node !== this.scene.root) this.nodeAdded(node.slot);
 			});
-		} finally {
-			this.isApplying = false;
-		}
+		});
 		// The reader reports what changes from now on.
 		this.scene.update();
 		this.writeMatrices(Uint32Array.from(this.links.keys()));
@@ -512,7 +621,10 @@ export class Bridge extends Owned {
 		});
 		let ids: Float64Array;
 		try {
-			ids = this.scene.addAll(Int32Array.from(parents), trs, under);
+			ids =
+				this.existing === null
+					? this.scene.addAll(Int32Array.from(parents), trs, under)
+					: this.createNodes(this.existing, objects, parents, trs, under);
 		} catch (error) {
 			if (error instanceof PleachError && error.index !== undefined) {
 				const object = objects[error.index];
@@ -529,7 +641,7 @@ export class Bridge extends Owned {
 			const link = this.adoptObject(object, id >>> 0, Math.floor(id / 4294967296));
 			if (!object.matrixAutoUpdate || !isTransform(object)) later.push(link);
 			else putTransform(object, this.values, link.slot * 10);
-			if (!object.visible) this.writeVisible(link);
+			this.read(link);
 		});
 		for (const link of later) {
 			link.isMatrix = true;
@@ -538,7 +650,35 @@ export class Bridge extends Owned {
 		}
 	}
 
+	/** Creates nodes one after the other, because they are of different kinds. All are created, or none. */
+	private createNodes(
+		existing: ExistingScene,
+		objects: readonly Object3D[],
+		parents: readonly number[],
+		trs: Float32Array,
+		under: SceneNode,
+	): Float64Array {
+		const nodes: SceneNode[] = [];
+		try {
+			objects.forEach((object, i) => {
+				const parent = nodes[parents[i] as number] ?? under;
+				const row = trs.subarray(i * 10, i * 10 + 10);
+				const [position, rotation, scale] = [row.slice(0, 3), row.slice(3, 7), row.slice(7, 10)];
+				const options = { parent, position, rotation, scale };
+				nodes.push(existing.createNode(object, options) ?? this.scene.createGroup(options));
+			});
+		} catch (error) {
+			nodes[0]?.dispose();
+			if (!(error instanceof PleachError)) throw error;
+			throw new PleachError(error.code, error.message, { index: nodes.length, cause: error });
+		}
+		return Float64Array.from(nodes, (node) => node.id);
+	}
+
 	private adoptObject(object: Object3D, slot: number, generation: number): Link {
+		// The slot is that of a node that pleach removed since the last update.
+		const former = this.links[slot];
+		if (former !== undefined) this.whileApplying(() => this.nodeRemoved(former.id));
 		const link = new Link(this, object, this.scene.world, slot, generation);
 		setLink(object, link);
 		this.links[slot] = link;
@@ -622,16 +762,10 @@ export class Bridge extends Owned {
 		for (const link of [...this.removed]) {
 			const { parent } = link.object;
 			const above = parent === null ? null : this.ownLink(parent);
-			if (above !== null) this.attachNode(link, above);
+			if (above !== null && isAlive(above) && isAlive(link)) this.attachNode(link, above);
 			else this.removeFrom(link);
 		}
 		this.removed.clear();
-	}
-
-	private writeVisible(link: Link): void {
-		const { visible } = link.object;
-		link.visible = visible;
-		if (raw.set_visible(link.world, link.slot, link.generation, visible ? 1 : 0) !== 0) this.fail(link);
 	}
 
 	/** Writes the transform of an object whose properties are not observed, if it changed. */
@@ -747,16 +881,19 @@ export class Bridge extends Owned {
 			0
 		) {
 			// The lists are views, and the calls below invalidate them.
-			changes = copyChanges(changes);
-			this.isApplying = true;
-			try {
-				this.applyChanges(changes);
-			} finally {
-				this.isApplying = false;
-			}
+			const copy = copyChanges(changes);
+			changes = copy;
+			this.whileApplying(() => this.applyChanges(copy));
 		}
 		const { changed } = changes;
 		if (changed.length > 0) this.writeMatrices(changed);
+		if (scene.restorations !== this.restorations) {
+			this.restorations = scene.restorations;
+			// What is shown does not change where a node above is hidden.
+			for (const link of this.links) if (link !== undefined) this.copyVisibleBack(link);
+		}
+		if (this.objectsOfRemoved.size > 0 && !this.canRestore()) this.objectsOfRemoved.clear();
+		this.existing?.update(this);
 	}
 
 	private writeMatrices(changed: Uint32Array): void {
@@ -869,21 +1006,37 @@ export class Bridge extends Owned {
 		if (link.quaternionChanged === null) own.copy(written);
 	}
 
+	/** Calls `change`, whose changes to the tree of three.js are not sent back. */
+	private whileApplying(change: () => void): void {
+		const before = this.isApplying;
+		this.isApplying = true;
+		try {
+			change();
+		} finally {
+			this.isApplying = before;
+		}
+	}
+
 	private applyChanges(changes: Changes): void {
 		for (const id of changes.removed) this.nodeRemoved(id);
 		for (const slot of changes.added) this.nodeAdded(slot);
 		for (const slot of changes.reparented) this.nodeReparented(slot);
 		for (const slot of changes.shownChanged) {
 			const link = this.links[slot];
-			if (link === undefined) continue;
-			const visible = (raw.flags(link.world, slot, link.generation) & VISIBLE) !== 0;
-			if (visible !== link.visible) link.object.visible = visible;
-			link.visible = visible;
+			if (link !== undefined) this.copyVisibleBack(link);
 		}
 		for (const slot of changes.renamed) {
 			const link = this.links[slot];
-			if (link !== undefined) link.object.name = this.scene.wrap(link.id).name;
+			if (link !== undefined) this.copyNameBack(link);
 		}
+	}
+
+	private copyNameBack(link: Link): void {
+		if (this.isPlaced(link)) return;
+		const name = glue.name(link.world, link.slot, link.generation);
+		if (name === link.name) return;
+		link.name = name;
+		link.object.name = name;
 	}
 
 	private nodeRemoved(id: number): void {
@@ -891,10 +1044,17 @@ export class Bridge extends Owned {
 		if (link === null) return;
 		const { object } = link;
 		this.releaseLink(link);
-		this.objectsOfRemoved.set(id, object);
+		if (this.canRestore()) this.objectsOfRemoved.set(id, object);
 		// Below a removed object the tree stays as it is.
 		const parent = object.parent === null ? null : this.ownLink(object.parent);
 		if (parent !== null && raw.is_alive(parent.world, parent.slot, parent.generation) !== 0) object.removeFromParent();
+	}
+
+	/** Returns `true` if a removal can be undone. */
+	private canRestore(): boolean {
+		// A graph of `pleach/core` has no histories.
+		const history = this.scene.currentHistory ?? null;
+		return history !== null && history.byteSize > 0;
 	}
 
 	/** Creates the object of a new node, unless the node is that of an object. */
@@ -905,14 +1065,19 @@ export class Bridge extends Owned {
 		const known = this.linkAt(slot, generation);
 		if (known !== null) return known;
 		const node = this.scene.wrap(id);
-		const object = this.objectsOfRemoved.get(id) ?? this.existing?.createObject(node) ?? new Object3D();
+		const former = this.objectsOfRemoved.get(id);
+		// Three.js may have added the object again since.
+		const isFree = former !== undefined && linkOf(former) === null;
+		const object = isFree ? former : (this.existing?.createObject(node) ?? new Object3D());
 		this.objectsOfRemoved.delete(id);
-		const { name } = node;
-		if (name !== '') object.name = name;
 		this.reserve(slot + 1);
 		const link = this.adoptObject(object, slot, generation);
-		link.visible = node.visible;
-		object.visible = link.visible;
+		if (Object.keys(object.userData).length === 0) object.userData = node.userData;
+		this.share(node);
+		link.name = object.name;
+		link.visible = object.visible;
+		this.copyNameBack(link);
+		this.copyVisibleBack(link);
 		this.copyLocalBack(link);
 		this.nodeReparented(slot);
 		return link;
@@ -938,7 +1103,12 @@ const VISIBLE = 1;
 const HAS_MATRIX = 16;
 const DEAD = 256;
 
-function describe(object: Object3D): string {
+function isAlive({ world, slot, generation }: Link): boolean {
+	return raw.is_alive(world, slot, generation) !== 0;
+}
+
+/** @internal Returns what a message calls an object. */
+export function describe(object: Object3D): string {
 	return object.name === '' ? `${object.type} ${object.id}` : object.name;
 }
 

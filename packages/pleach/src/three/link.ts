@@ -3,7 +3,8 @@
  *
  * Invariant: an object has at most one link, and the link of an adopted object is in the table of its bridge.
  */
-import type { Object3D } from 'three';
+import type { BufferGeometry, Object3D } from 'three';
+import type { SceneNode } from '../node.js';
 import type { Bridge } from './bridge.js';
 
 /** Returns its argument from a constructor, so that a subclass adds private fields to an object that exists already. */
@@ -44,8 +45,20 @@ export class Link {
 	isScanned = false;
 	/** `updateMatrixWorld` is the object's own and is called after each update. */
 	isOverridden = false;
-	/** The node's own visibility as last seen. */
+	/** The name that both sides agreed on last. */
+	name = '';
+	/** The own visibility that both sides agreed on last. */
 	visible = true;
+	/** The data that both sides have, once there is a wrapper of the node. */
+	userData: Record<string, unknown>;
+	/** The wrapper of the node, if there is one. */
+	node: SceneNode | null = null;
+	/** What the bounds were computed for. */
+	geometry: BufferGeometry | undefined = undefined;
+	/** As `geometry`. */
+	frustumCulled = true;
+	/** The position in the list of objects with bounds; −1 for others. */
+	boundsIndex = -1;
 	/** What three.js calls when the quaternion changes; `null` if the object is not observed. */
 	quaternionChanged: (() => void) | null = null;
 	/** What three.js calls when the rotation changes. */
@@ -57,7 +70,9 @@ export class Link {
 		readonly world: number,
 		readonly slot: number,
 		readonly generation: number,
-	) {}
+	) {
+		this.userData = object.userData;
+	}
 
 	/** The local transform in pleach is a matrix: for pivots, quaternions that are not of length 1, and `matrixAutoUpdate = false`. */
 	get isMatrix(): boolean {

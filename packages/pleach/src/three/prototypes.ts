@@ -4,7 +4,7 @@
  * They are on one prototype per class, between the object and its class: an object gets no properties of its own,
  * `instanceof` and overridden methods work as before, and `dispose` puts the class back.
  */
-import { Camera, Object3D, SkinnedMesh } from 'three';
+import { Camera, type Intersection, Object3D, type Raycaster, SkinnedMesh } from 'three';
 import { type Link, linkOf } from './link.js';
 
 interface EventLike {
@@ -25,13 +25,32 @@ function isSkinned(prototype: Object3D): prototype is SkinnedMesh {
 	return prototype === SkinnedMesh.prototype || prototype instanceof SkinnedMesh;
 }
 
+/**
+ * The `raycast` of objects that are not drawn. That of a root gives `raycaster.intersectObject(root)` the hits of the whole tree, and ends
+ * three's own walk. Roots that are drawn keep their own: a call that is not recursive wants their hits alone.
+ */
+function raycastBelow(this: Object3D, raycaster: Raycaster, hits: Intersection[]): false | undefined {
+	const { bridge } = link(this);
+	if (bridge.root !== this) return undefined;
+	for (const hit of bridge.raycast(raycaster)) hits.push(hit);
+	return false;
+}
+
+/** Returns `true` if an object is drawn, or has a `raycast` of its own. */
+export function canBeHit({ raycast }: Object3D): boolean {
+	return raycast !== Object3D.prototype.raycast && raycast !== (raycastBelow as unknown);
+}
+
 function prototypeFor(original: Object3D): object {
 	const known = adopted.get(original);
 	if (known !== undefined) return known;
 	const prototype = Object.create(original, {
 		updateMatrixWorld: {
-			value(this: Object3D) {
-				link(this).bridge.update();
+			value(this: Object3D, force?: boolean) {
+				const { bridge } = link(this);
+				bridge.update();
+				// What updates it may have ended the bridge.
+				if (bridge.disposed) this.updateMatrixWorld(force);
 			},
 			writable: true,
 			configurable: true,
@@ -76,6 +95,9 @@ function prototypeFor(original: Object3D): object {
 			writable: true,
 			configurable: true,
 		},
+		...(original.raycast === Object3D.prototype.raycast && {
+			raycast: { value: raycastBelow, writable: true, configurable: true },
+		}),
 		...(isSkinned(original) && {
 			bind: {
 				value(this: SkinnedMesh, ...args: Parameters<SkinnedMesh['bind']>) {

@@ -1,31 +1,46 @@
-/** The page of scripts/three-pixels.mjs: the same scene rendered by three.js alone, with a bridge, and flat. */
+/** The page of scripts/three-pixels.mjs: the same scene rendered by three.js alone, with a bridge, and flat; and models. */
 import {
 	AmbientLight,
 	Bone,
+	Box3,
 	BoxGeometry,
 	CylinderGeometry,
 	DirectionalLight,
 	Float32BufferAttribute,
 	Group,
+	HemisphereLight,
 	InstancedMesh,
 	LOD,
 	Matrix4,
 	Mesh,
 	MeshStandardMaterial,
+	type Object3D,
 	PerspectiveCamera,
 	Points,
 	PointsMaterial,
 	Scene,
 	Skeleton,
 	SkinnedMesh,
+	Sphere,
 	SphereGeometry,
 	Sprite,
 	SpriteMaterial,
 	Uint16BufferAttribute,
 	WebGLRenderer,
 } from 'three';
-import { init } from '../../src/entries/index.js';
-import { attach } from '../../src/three/index.js';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import {
+	createGeometry,
+	createMaterial,
+	createScene,
+	type Geometry,
+	init,
+	type MaterialOptions,
+	saveGltf,
+	sphere,
+	TextureImage,
+} from '../../src/entries/index.js';
+import { attach, loadGltf } from '../../src/three/index.js';
 
 interface Made {
 	scene: Scene;
@@ -159,3 +174,83 @@ for (let frame = 0; frame < 8; frame++) {
 	});
 }
 (globalThis as { results?: unknown }).results = results;
+
+// Models.
+
+/** A picture of waves as a map of normals. */
+async function waves(): Promise<TextureImage> {
+	const canvas = new OffscreenCanvas(64, 64);
+	const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+	const image = context.createImageData(64, 64);
+	for (let i = 0; i < 64 * 64; i++) {
+		const [x, y] = [Math.sin((i % 64) * 0.6) * 0.5, Math.cos(Math.floor(i / 64) * 0.4) * 0.6];
+		const z = Math.sqrt(1 - x * x - y * y);
+		image.data.set([x * 127 + 128, y * 127 + 128, z * 127 + 128, 255], i * 4);
+	}
+	context.putImageData(image, 0, 0);
+	const blob = await canvas.convertToBlob({ type: 'image/png' });
+	return TextureImage.fromEncoded('image/png', new Uint8Array(await blob.arrayBuffer()));
+}
+
+/** A file with one mesh. */
+function file(geometry: Geometry, options: MaterialOptions, image?: TextureImage): Uint8Array<ArrayBuffer> {
+	const made = createScene({ up: 'y' });
+	const material = createMaterial(options);
+	if (image !== undefined) {
+		material.normalTexture = { image };
+		material.clearcoatNormalTexture = { image };
+	}
+	made.createMesh({ geometry, material, name: 'mesh' });
+	const { bytes } = saveGltf(made);
+	made.dispose();
+	return bytes;
+}
+
+/** Renders an object in light from one side. */
+function picture(object: Object3D, { center, radius }: Sphere): Uint8Array {
+	const scene = new Scene();
+	const sun = new DirectionalLight(0xffffff, 2.5);
+	sun.position.set(3, 4, 2);
+	object.traverse((each) => {
+		if (each instanceof Mesh) each.morphTargetInfluences?.fill(0.4);
+	});
+	scene.add(new HemisphereLight(0xffffff, 0x333344, 0.7), sun, object);
+	const camera = new PerspectiveCamera(40, 1.5, radius / 50, radius * 20);
+	camera.position.set(center.x + radius * 0.9, center.y + radius * 1.1, center.z + radius * 2.4);
+	camera.lookAt(center);
+	camera.updateMatrixWorld();
+	renderer.render(scene, camera);
+	const result = pixels(renderer);
+	scene.remove(object);
+	return result;
+}
+
+const models: { name: string; different: number; lit: number }[] = [];
+
+async function compare(name: string, source: string | Uint8Array<ArrayBuffer>): Promise<void> {
+	const loader = new GLTFLoader();
+	const gltf = await (typeof source === 'string'
+		? loader.loadAsync(source)
+		: loader.parseAsync(source.slice().buffer, ''));
+	// Of one of the two: morph targets have different boxes.
+	const sphere = new Box3().setFromObject(gltf.scene).getBoundingSphere(new Sphere());
+	const expected = picture(gltf.scene, sphere);
+	const { root, document, bridge } = await loadGltf(source);
+	const actual = picture(root, sphere);
+	const lit = expected.reduce((sum, value, i) => sum + (i % 4 < 3 && value > 20 ? 1 : 0), 0);
+	models.push({ name, different: difference(expected, actual), lit });
+	bridge.dispose();
+	document.dispose();
+}
+
+const bumps = { color: [0.8, 0.6, 0.4], roughness: 0.4, clearcoat: 0.6, clearcoatRoughness: 0.2 } as const;
+await compare('normal maps without tangents', file(sphere({ up: 'y' }), bumps, await waves()));
+const ball = sphere({ up: 'y', segments: 12, rings: 8 });
+const facets = createGeometry({
+	positions: ball.positions.slice(),
+	indices: (ball.indices ?? new Uint32Array()).slice(),
+});
+await compare('without normals', file(facets, { color: [0.5, 0.7, 0.9], roughness: 0.5 }));
+const paths = (await (await fetch('/models.json')).json()) as string[];
+for (const path of paths) await compare(path, path);
+(globalThis as { models?: unknown }).models = models;
