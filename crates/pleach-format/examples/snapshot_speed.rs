@@ -97,7 +97,7 @@ fn compare(
             seconds(|| Ok::<_, std::fmt::Error>(black_box(snapshot.clone())))?,
             seconds(|| {
                 let mut loaded = reader.from_bytes(&snapshot)?;
-                loaded.update()?;
+                loaded.scene.update()?;
                 Ok::<_, Box<dyn std::error::Error>>(loaded)
             })?,
         ];
