@@ -104,7 +104,14 @@ for (const name of names) {
 		bridge.update();
 		// What was not edited is saved as it was.
 		if (path.endsWith('.gltf')) {
-			assert.deepEqual(Buffer.from(document.save({ format: 'gltf' }).bytes), readFileSync(path), basename(path));
+			const { bytes, report } = document.save({ format: 'gltf' });
+			assert.deepEqual(Buffer.from(bytes), readFileSync(path), basename(path));
+			assert.deepEqual(report, []);
+		} else {
+			const alone = await loadDocument(new Uint8Array(readFileSync(path)), { up: 'y' });
+			assert.deepEqual(Buffer.from(document.save().bytes), Buffer.from(alone.save().bytes), basename(path));
+			assert.deepEqual(document.save().report, alone.save().report);
+			alone.dispose();
 		}
 		const gltf = await loadWithThree(path);
 		const scene = gltf?.scene;

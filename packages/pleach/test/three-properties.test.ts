@@ -150,6 +150,29 @@ test('adopted objects keep what a class or a program adds to them', () => {
 	assert.equal((mesh as unknown as { counted: number }).counted, 2);
 });
 
+test('replaced geometries of a large tree are noticed in turns, or after touch', () => {
+	const scene = new ThreeScene();
+	const small = new BoxGeometry();
+	const meshes = Array.from({ length: 10_000 }, () => new Mesh(small, material));
+	scene.add(...meshes);
+	const bridge = attach(scene);
+	const raycaster = new Raycaster(new Vector3(8, 0, 10), new Vector3(0, 0, -1));
+	assert.equal(bridge.raycast(raycaster).length, 0);
+	const wide = new BoxGeometry(20, 1, 1);
+	const [first, second] = [meshes[3] as Mesh, meshes[9000] as Mesh];
+	first.geometry = wide;
+	second.geometry = wide;
+	for (let i = 0; i < 3; i++) bridge.raycast(raycaster);
+	assert.equal(bridge.raycast(raycaster).length, 2);
+	for (const mesh of [first, second]) {
+		mesh.geometry = small;
+		mesh.frustumCulled = false;
+		bridge.touch(mesh);
+	}
+	assert.equal(bridge.raycast(raycaster).length, 0);
+	bridge.dispose();
+});
+
 test('a geometry that was replaced is hit and culled where it is', () => {
 	const { scene, mesh } = crate();
 	const bridge = attach(scene);

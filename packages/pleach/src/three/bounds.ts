@@ -40,6 +40,8 @@ export interface RaycastOptions {
 }
 
 const ALL_LAYERS = 0xffffffff;
+/** How many objects are compared in each query: a ray into 100,000 objects must not cost a walk over them. */
+const COMPARED = 4096;
 
 /** A geometry with the objects that use it. */
 class SharedGeometry {
@@ -77,6 +79,7 @@ export class Bounds {
 	private readonly neverCulled = new Set<Link>();
 	/** Objects that are drawn. */
 	private readonly known: Link[] = [];
+	private nextCompared = 0;
 
 	constructor(private readonly bridge: Bridge) {}
 
@@ -122,10 +125,7 @@ export class Bounds {
 			if (!shared.refresh()) continue;
 			for (const link of shared.links) put(link, shared.minMax);
 		}
-		for (const link of this.known) {
-			const object = link.object as Partial<Mesh>;
-			if (object.geometry !== link.geometry || object.frustumCulled !== link.frustumCulled) this.pending.add(link);
-		}
+		this.compare();
 		for (const link of this.pending) {
 			this.forget(link);
 			this.classify(link, put);
@@ -135,6 +135,17 @@ export class Bounds {
 			if (instances.refresh()) put(link, instances.minMax);
 		}
 		if (ids.length > 0) this.bridge.scene.setBounds(Float64Array.from(ids), Float32Array.from(boxes));
+	}
+
+	/** Notices other geometries and other values of `frustumCulled`: of all objects, or of the next ones if there are many. */
+	private compare(): void {
+		const { known } = this;
+		for (let i = Math.min(known.length, COMPARED); i > 0; i--) {
+			this.nextCompared = this.nextCompared + 1 < known.length ? this.nextCompared + 1 : 0;
+			const link = known[this.nextCompared] as Link;
+			const object = link.object as Partial<Mesh>;
+			if (object.geometry !== link.geometry || object.frustumCulled !== link.frustumCulled) this.pending.add(link);
+		}
 	}
 
 	private classify(link: Link, put: (link: Link, minMax: Float32Array | null) => void): void {

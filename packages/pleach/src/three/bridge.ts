@@ -239,7 +239,8 @@ export class Bridge extends Owned {
 
 	/**
 	 * Reads an object again: its transform (or `matrix`, if `matrixAutoUpdate` is off) and its properties. Needed after
-	 * `matrix` was written by hand, and after every change with `track: 'manual'`.
+	 * `matrix` was written by hand, and after every change with `track: 'manual'`. In trees with more than 4096 drawn objects, queries notice another
+	 * `geometry` or `frustumCulled` in turns; this lets the next one know.
 	 */
 	touch(object: Object3D): void {
 		const link = this.expectAdopted(object);
