@@ -39,7 +39,8 @@
 //! # Limitations
 //!
 //! Shadows of blended surfaces are dithered. A transmissive surface does not show other transmissive
-//! ones. Transparent draws are sorted by the centres of their bounds, triangles within a draw are not.
+//! ones. Transparent draws are sorted by the centres of their bounds; triangles within a draw are not, nor are
+//! the instances of a mesh: they are blended in the order of its matrices.
 //!
 //! Geometries without tangents get those of MikkTSpace if a material needs them, along the coordinates of
 //! the first such material; if its textures are turned or use several sets of coordinates, shaders derive

@@ -38,6 +38,7 @@ const LIGHT: &[&str] = &[
     include_str!("punctual.wgsl"),
     include_str!("shadow.wgsl"),
     include_str!("surface.wgsl"),
+    include_str!("storable_light.wgsl"),
     include_str!("light.wgsl"),
 ];
 const LIGHTS_FULL: &str = include_str!("lights_full.wgsl");

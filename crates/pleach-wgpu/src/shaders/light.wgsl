@@ -85,8 +85,7 @@ fn fragment(in: Varyings, @builtin(front_facing) is_front: bool) -> @location(0)
     if (!IS_UNLIT) {
         let view = view_direction(in.world);
         let surface = evaluate_surface(in, color, view, is_front);
-        // More than the largest half float would be infinite, and infinity times 0 is not a number.
-        light = clamp(outgoing_light(in, surface, view), vec3f(-6e4), vec3f(6e4)) * alpha;
+        light = storable_light(outgoing_light(in, surface, view)) * alpha;
     }
     if (IS_MASKED && color.a < material.alpha_cutoff) {
         discard;

@@ -1,11 +1,14 @@
-//! A picture in which nothing changed is kept; after any change, it is the one that a new renderer draws.
+//! A picture in which nothing changed is kept; after any change, it is the one that a renderer without any
+//! data draws.
 
-use pleach::glam::{Vec3, Vec4};
+use pleach::glam::{Mat4, Vec3, Vec4};
 use pleach::{
-    AlphaMode, Ambient, Background, Camera, EnvironmentMap, Fog, Frame, Light, Material,
-    MorphTarget, MorphWeights, Node, NodeId, Scene, Shadow, Transmission,
+    AlphaMode, Ambient, Background, Camera, EnvironmentMap, Fog, Frame, Image, Instances, Level,
+    Light, Lod, Material, MorphTarget, MorphWeights, Node, NodeId, Scene, Shadow, Skin, TextureRef,
+    Transmission, Wrap,
 };
-use pleach_wgpu::{DrawStats, Exposure, Gpu, Options, Renderer, Target, ToneMapping};
+use pleach_wgpu::overlay::{Overlay, OverlayTextures, Overlays};
+use pleach_wgpu::{DrawStats, Exposure, Gpu, Options, Renderer, Shadows, Target, ToneMapping};
 
 use crate::adapter::{TestGpu, gpus};
 use crate::pictures::{GREEN, RED, add, square, unlit};
@@ -22,11 +25,17 @@ struct World {
     middle: NodeId,
     morphed: NodeId,
     static_node: NodeId,
+    joint: NodeId,
+    instanced: NodeId,
+    textured: NodeId,
+    lod: NodeId,
+    sun: NodeId,
     options: Options,
     size: [u32; 2],
 }
 
-/// A static mesh, a transmissive, a transparent and a morphed one, and a light with a shadow.
+/// A static mesh, a transmissive, a transparent, a morphed, a skinned, an instanced and a textured one, one
+/// with levels of detail, a wall behind them, and a light with a shadow.
 fn world() -> World {
     let mut scene = Scene::new();
     let mut spawn = |material: Material, x: f32, y: f32| {
@@ -43,8 +52,41 @@ fn world() -> World {
     let node = add(&mut scene, morphed, Material::default());
     let morphed = scene.spawn(node.at(Vec3::new(0.0, 1.0, 1.0))).unwrap();
     scene.weights.insert(&scene.graph, morphed, MorphWeights::from(vec![0.5])).unwrap();
+    let joint = scene.spawn(Node::group()).unwrap();
+    let skin = Skin::from_current_pose(&scene.graph, vec![joint]).unwrap();
+    let skinned = square().with_influences(vec![[0; 4]; 4], vec![[1.0, 0.0, 0.0, 0.0]; 4]);
+    let node = add(&mut scene, skinned, unlit(GREEN)).skinned(skin);
+    scene.spawn(node).unwrap();
+    scene.node_mut(joint).unwrap().set_translation(Vec3::new(3.5, 0.0, 1.0)).unwrap();
+    let node = add(&mut scene, square(), unlit(RED)).scaled(Vec3::splat(0.4));
+    let instanced = scene.spawn(node.at(Vec3::new(3.5, 0.0, -1.2))).unwrap();
+    let matrices = [-1.5, 1.5].map(|x| Mat4::from_translation(Vec3::X * x)).to_vec();
+    let instances = Instances::new(square().bounds(), matrices).unwrap();
+    scene.meshes.get_mut(&scene.graph, instanced).unwrap().instances = Some(Box::new(instances));
+    let pixels = [[230, 5, 5, 255], [5, 230, 5, 255]].concat();
+    let image = scene.assets.add(Image::from_rgba8(2, 1, pixels).unwrap());
+    let texture = Some(TextureRef::new(image));
+    let mut tile = square();
+    let uvs = tile.uvs[0].iter().map(|uv| *uv * 2.0).collect::<Vec<_>>();
+    tile.uvs = vec![uvs.into()];
+    let material = Material { base_color_texture: texture, ..unlit(Vec4::ONE) };
+    let node = add(&mut scene, tile, material);
+    let textured = scene.spawn(node.at(Vec3::new(-3.5, 0.0, -1.0))).unwrap();
+    let lod = scene.spawn(Node::group().at(Vec3::new(-1.5, 0.0, 1.6))).unwrap();
+    let mut levels = Vec::new();
+    for (color, min_screen_size) in [(RED, 0.01), (GREEN, 0.0)] {
+        let node = add(&mut scene, square(), unlit(color)).scaled(Vec3::splat(0.5));
+        let node = scene.spawn(node).unwrap();
+        scene.graph.attach(node, lod).unwrap();
+        levels.push(Level { node, min_screen_size });
+    }
+    scene.lods.insert(&scene.graph, lod, Lod { levels }).unwrap();
     let sun = Light::directional(Vec3::ONE, 2.0).with_shadow(Shadow::default());
-    scene.spawn(Node::light(sun)).unwrap();
+    let at = pleach::Transform::from_xyz(-3.0, -8.0, 4.0).looking_at(Vec3::ZERO, Vec3::Z);
+    let sun = scene.spawn(Node::light(sun).with_transform(at)).unwrap();
+    let wall = Material { metallic: 0.0, ..Material::from_color(Vec4::ONE) };
+    let node = add(&mut scene, square(), wall).scaled(Vec3::splat(3.0));
+    scene.spawn(node.at(Vec3::Y * 3.0)).unwrap();
     let transform = pleach::Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
     let camera = Node::camera(Camera::perspective(0.5)).with_transform(transform);
     let camera = scene.spawn(camera).unwrap();
@@ -54,6 +96,11 @@ fn world() -> World {
         middle,
         morphed,
         static_node,
+        joint,
+        instanced,
+        textured,
+        lod,
+        sun,
         options: Options::default(),
         size: SIZES[0],
     }
@@ -108,10 +155,15 @@ fn draw(
     (read_back::bytes(gpu, &buffer), stats)
 }
 
-/// Returns the picture of a new renderer.
-fn draw_by_new_renderer(gpu: &Gpu, world: &mut World) -> Vec<u8> {
-    let mut renderer = Renderer::new(&gpu.device, &gpu.queue, world.options.clone()).unwrap();
-    draw(gpu, &mut renderer, world, &mut Frame::new()).0
+fn new_renderer(gpu: &Gpu, world: &World) -> Renderer {
+    Renderer::new(&gpu.device, &gpu.queue, world.options.clone()).unwrap()
+}
+
+/// Returns the picture of a renderer that keeps its pipelines alone.
+fn draw_again(gpu: &Gpu, renderer: &mut Renderer, world: &mut World) -> Vec<u8> {
+    renderer.forget();
+    *renderer.options_mut() = world.options.clone();
+    draw(gpu, renderer, world, &mut Frame::new()).0
 }
 
 type Edit = (&'static str, fn(&mut World));
@@ -150,6 +202,48 @@ const EDITS: &[Edit] = &[
         triangle.indices = Some(vec![0, 1, 2]);
         mesh.parts[0].geometry.set(triangle);
     }),
+    ("a joint moves", |world| {
+        world.scene.node_mut(world.joint).unwrap().translate(Vec3::X * -0.5).unwrap();
+    }),
+    ("an instance moves", |world| {
+        let mesh = world.scene.meshes.get_mut(&world.scene.graph, world.instanced).unwrap();
+        let instances = mesh.instances.as_mut().unwrap();
+        _ = instances.set(1, Mat4::from_translation(Vec3::new(2.0, 0.0, 0.5))).unwrap();
+    }),
+    ("an image is edited", |world| {
+        let mesh = world.scene.mesh(world.textured).unwrap();
+        let texture = mesh.parts[0].material.get().base_color_texture.clone().unwrap();
+        let pixels = [[5, 5, 230, 255], [5, 230, 5, 255]].concat();
+        texture.image.set(Image::from_rgba8(2, 1, pixels).unwrap());
+    }),
+    ("a sampler is edited", |world| {
+        let mesh = world.scene.mesh(world.textured).unwrap();
+        mesh.parts[0].material.edit(|it| {
+            it.base_color_texture.as_mut().unwrap().sampler.wrap_u = Wrap::ClampToEdge;
+        });
+    }),
+    ("another level of detail", |world| {
+        let lod = world.scene.lods.get_mut(&world.scene.graph, world.lod).unwrap();
+        lod.levels[0].min_screen_size = 100.0;
+    }),
+    ("shadow settings", |world| {
+        let sun = world.scene.lights.get_mut(&world.scene.graph, world.sun).unwrap();
+        sun.shadow.as_mut().unwrap().map_size = 64;
+    }),
+    ("no shadows by the options", |world| world.options.shadows = Shadows::Off),
+    ("shadows by the options", |world| world.options.shadows = Shadows::All),
+    ("a light on other layers", |world| {
+        let sun = world.scene.lights.get_mut(&world.scene.graph, world.sun).unwrap();
+        sun.layers = 1 << 7;
+    }),
+    ("a mesh on other layers", |world| {
+        let mesh = world.scene.meshes.get_mut(&world.scene.graph, world.static_node).unwrap();
+        mesh.layers |= 1 << 7;
+    }),
+    ("a light on all layers", |world| {
+        let sun = world.scene.lights.get_mut(&world.scene.graph, world.sun).unwrap();
+        sun.layers = u32::MAX;
+    }),
     ("a mesh is removed", |world| {
         world.scene.remove(world.middle).unwrap();
     }),
@@ -186,8 +280,9 @@ fn pictures_are_kept_until_something_changes() {
     for TestGpu { name, gpu } in gpus() {
         let mut world = world();
         world.options.tier = Some(gpu.tier);
-        let mut renderer = Renderer::new(&gpu.device, &gpu.queue, world.options.clone()).unwrap();
+        let mut renderer = new_renderer(&gpu, &world);
         renderer.attach(&mut world.scene);
+        let mut other = new_renderer(&gpu, &world);
         let mut frame = Frame::new();
         let (mut shown, stats) = draw(&gpu, &mut renderer, &mut world, &mut frame);
         assert!(!stats.is_kept && stats.shadow_maps > 0, "{name}: {stats:?}");
@@ -207,7 +302,7 @@ fn pictures_are_kept_until_something_changes() {
             assert!(shown != before, "{name}: {edit} is not visible");
             // The alpha of the target is a matter of tone mapping.
             assert!(!stats.is_kept || *edit == "straight alpha", "{name}, {edit}: {stats:?}");
-            assert!(shown == draw_by_new_renderer(&gpu, &mut world), "{name}, {edit}");
+            assert!(shown == draw_again(&gpu, &mut other, &mut world), "{name}, {edit}");
         }
     }
 }
@@ -220,8 +315,8 @@ fn scenes_that_are_drawn_in_turns_are_not_mixed_up() {
         mesh.parts[0].material.edit(|it| it.base_color = RED);
         let options = Options { tier: Some(gpu.tier), ..Options::default() };
         (first.options, second.options) = (options.clone(), options.clone());
-        let expected =
-            [draw_by_new_renderer(&gpu, &mut first), draw_by_new_renderer(&gpu, &mut second)];
+        let mut other = new_renderer(&gpu, &first);
+        let expected = [&mut first, &mut second].map(|it| draw_again(&gpu, &mut other, it));
         assert!(expected[0] != expected[1], "{name}");
         let mut renderer = Renderer::new(&gpu.device, &gpu.queue, options).unwrap();
         let mut frames = [Frame::new(), Frame::new()];
@@ -234,14 +329,87 @@ fn scenes_that_are_drawn_in_turns_are_not_mixed_up() {
 }
 
 #[test]
+fn ids_and_overlays_between_two_pictures_do_not_change_them() {
+    for TestGpu { name, gpu } in gpus() {
+        let mut world = world();
+        world.options.tier = Some(gpu.tier);
+        let mut renderer = new_renderer(&gpu, &world);
+        renderer.attach(&mut world.scene);
+        let mut frame = Frame::new();
+        let expected = draw_again(&gpu, &mut new_renderer(&gpu, &world), &mut world);
+        let texture = target_texture(&gpu, world.size);
+        let target = &texture.create_view(&Default::default());
+        for turn in 0..6 {
+            let (shown, stats) = draw(&gpu, &mut renderer, &mut world, &mut frame);
+            assert!(shown == expected, "{name}, turn {turn}: {stats:?}");
+            let view = *frame.view().unwrap();
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let World { scene, size, .. } = &world;
+            if turn % 2 == 0 {
+                // Of another size as well.
+                let size = SIZES[turn / 2 % 2];
+                renderer.draw_ids(&mut encoder, scene, &frame.list, &view, size).unwrap();
+            } else {
+                let textures = OverlayTextures {
+                    target,
+                    format: FORMAT,
+                    size: *size,
+                    surfaces: None,
+                    picture: None,
+                };
+                let overlays = Overlays::new(&Overlay::ALL);
+                renderer
+                    .draw_overlays(&mut encoder, scene, &frame.list, &view, overlays, &textures)
+                    .unwrap();
+            }
+            gpu.queue.submit([encoder.finish()]);
+        }
+    }
+}
+
+#[test]
+fn two_cameras_that_take_turns_have_pictures_of_their_own() {
+    for TestGpu { name, gpu } in gpus() {
+        let mut world = world();
+        world.options.tier = Some(gpu.tier);
+        let at = pleach::Transform::from_xyz(4.0, -9.0, 2.0).looking_at(Vec3::ZERO, Vec3::Z);
+        let other = Node::camera(Camera::perspective(0.6)).with_transform(at);
+        let cameras = [world.camera, world.scene.spawn(other).unwrap()];
+        let mut renderer = new_renderer(&gpu, &world);
+        renderer.attach(&mut world.scene);
+        let mut frames = [Frame::new(), Frame::new()];
+        let mut other = new_renderer(&gpu, &world);
+        let mut expected = [const { Vec::new() }; 2];
+        for turn in 0..12 {
+            // Each twice in a row, then with a change between the two.
+            let index = turn / 2 % 2;
+            if turn == 9 {
+                let mut node = world.scene.node_mut(world.middle).unwrap();
+                node.translate(Vec3::X * 0.1).unwrap();
+            }
+            if turn == 0 || turn == 9 {
+                expected = cameras.map(|camera| {
+                    world.camera = camera;
+                    draw_again(&gpu, &mut other, &mut world)
+                });
+                assert!(expected[0] != expected[1], "{name}");
+            }
+            world.camera = cameras[index];
+            let (shown, stats) = draw(&gpu, &mut renderer, &mut world, &mut frames[index]);
+            assert!(shown == expected[index], "{name}, turn {turn}: {stats:?}");
+        }
+    }
+}
+
+#[test]
 fn after_a_dropped_encoder_was_forgotten_everything_is_drawn_again() {
     for TestGpu { name, gpu } in gpus() {
         let mut world = world();
         world.options.tier = Some(gpu.tier);
-        let mut renderer = Renderer::new(&gpu.device, &gpu.queue, world.options.clone()).unwrap();
+        let mut renderer = new_renderer(&gpu, &world);
         renderer.attach(&mut world.scene);
         let mut frame = Frame::new();
-        let expected = draw_by_new_renderer(&gpu, &mut world);
+        let expected = draw_again(&gpu, &mut new_renderer(&gpu, &world), &mut world);
         world.scene.frame(world.camera, (world.size[0], world.size[1]), 0.0, &mut frame).unwrap();
         let texture = target_texture(&gpu, world.size);
         let view = &texture.create_view(&Default::default());

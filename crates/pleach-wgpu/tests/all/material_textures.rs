@@ -285,12 +285,7 @@ fn extension_slots() -> Vec<Slot> {
 
 /// Asserts for each slot that the texture has the effect of the factor, and that it has one.
 fn assert_textures_are_factors(slots: &[Slot]) {
-    let materials: [fn(&Slot, &Scene) -> Material; 3] = [
-        |slot, _| slot.reduced.clone(),
-        |slot, _| slot.full.clone(),
-        |slot, scene| (slot.textured)(scene),
-    ];
-    for TestGpu { name, gpu } in gpus() {
+    for (number, TestGpu { name, gpu }) in gpus().into_iter().enumerate() {
         let options = Options {
             tier: Some(gpu.tier),
             samples: 1,
@@ -300,22 +295,26 @@ fn assert_textures_are_factors(slots: &[Slot]) {
         };
         let mut headless = Headless::with_device(gpu.device, gpu.queue, options).unwrap();
         for slot in slots {
-            let [by_factor, full, by_texture] = materials.map(|material| {
-                let scene = scene(|scene| material(slot, scene));
-                let image = headless.render(&scene, &front_view(), SIZE).unwrap();
-                assert!(image.warnings.is_empty(), "{name}, {}: {:?}", slot.name, image.warnings);
-                image.pixels
-            });
             let what = format!("{name}, {}", slot.name);
-            let distance = |a: &[u8; 4], b: &[u8; 4]| {
+            let mut draw = |material: &dyn Fn(&Scene) -> Material| {
+                let scene = scene(material);
+                let image = headless.render(&scene, &front_view(), SIZE).unwrap();
+                assert!(image.warnings.is_empty(), "{what}: {:?}", image.warnings);
+                image.pixels
+            };
+            let by_factor = draw(&|_| slot.reduced.clone());
+            let by_texture = draw(&*slot.textured);
+            let distance = |(a, b): (&[u8; 4], &[u8; 4])| {
                 a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
             };
-            let pairs = || by_factor.iter().zip(&by_texture);
-            let others = pairs().filter(|(a, b)| distance(a, b) > 3).count();
-            let farthest = pairs().map(|(a, b)| distance(a, b)).max().unwrap_or(0);
-            assert_eq!(others, 0, "{what}: pixels differ by up to {farthest}");
-            let differing = by_factor.iter().zip(&full).filter(|(a, b)| distance(a, b) > 6).count();
-            assert!(differing > 20, "{what} has an effect: {differing} pixels");
+            let farthest = by_factor.iter().zip(&by_texture).map(distance).max().unwrap_or(0);
+            assert!(farthest <= 3, "{what}: pixels differ by up to {farthest}");
+            // Once is enough: the others have the same pictures.
+            if number == 0 {
+                let full = draw(&|_| slot.full.clone());
+                let differing = by_factor.iter().zip(&full).filter(|it| distance(*it) > 6).count();
+                assert!(differing > 20, "{what} has an effect: {differing} pixels");
+            }
         }
     }
 }

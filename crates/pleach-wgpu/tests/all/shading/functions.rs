@@ -8,7 +8,7 @@ use pleach_shading::{EnvironmentLight, PrefilteredEnvironment, PunctualLight, To
 use testkit::Rng;
 
 use super::harness;
-use super::{BRDF, PUNCTUAL, TONE_MAPPING};
+use super::{BRDF, PUNCTUAL, STORABLE_LIGHT, TONE_MAPPING};
 
 const COUNT: usize = 100_000;
 
@@ -19,6 +19,34 @@ fn environment(rotation: f32) -> EnvironmentLight {
 
 fn vector([x, y, z, _]: [f32; 4]) -> Vec3 {
     Vec3::new(x, y, z)
+}
+
+#[test]
+fn light_that_is_not_a_number_is_stored_as_none() {
+    let run = "
+    @compute @workgroup_size(64)
+    fn run(@builtin(global_invocation_id) id: vec3u) {
+        if id.x >= arrayLength(&inputs) {
+            return;
+        }
+        let used = environment_cube(vec3f(1.0), 0.0) * ggx_lut(0.0, 0.0).x * 0.0;
+        outputs[id.x] = vec4f(storable_light(inputs[id.x].xyz) + used, 0.0);
+    }";
+    let (nan, infinity) = (f32::NAN, f32::INFINITY);
+    let inputs = [
+        [nan, 1.5, -nan, 0.0],
+        [infinity, -infinity, 1e38, 0.0],
+        [-2.5, 0.0, 5.9e4, 0.0],
+        [0.25, nan, 7e4, 0.0],
+    ];
+    let expected = [[0.0, 1.5, 0.0], [6e4, -6e4, 6e4], [-2.5, 0.0, 5.9e4], [0.25, 0.0, 6e4]];
+    for test in harness::gpus() {
+        let source = STORABLE_LIGHT.to_owned() + run;
+        let outputs = harness::run(&test.gpu, &source, &inputs, 4, 1, &environment(0.0));
+        for (found, expected) in outputs.iter().zip(expected) {
+            assert_eq!(vector(*found), Vec3::from(expected), "{}", test.name);
+        }
+    }
 }
 
 #[test]

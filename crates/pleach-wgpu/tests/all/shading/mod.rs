@@ -22,3 +22,4 @@ pub(crate) const BRDF: [&str; 11] = [
 ];
 pub(crate) const PUNCTUAL: &str = include_str!("../../../src/shaders/punctual.wgsl");
 pub(crate) const TONE_MAPPING: &str = include_str!("../../../src/shaders/tone_mapping.wgsl");
+pub(crate) const STORABLE_LIGHT: &str = include_str!("../../../src/shaders/storable_light.wgsl");
