@@ -6,7 +6,8 @@
 //! rounding errors of `f32`, since the model computes in `f64`.
 //!
 //! [`UndoRun`](undo_run::UndoRun) edits a scene in every way, undoes, redoes, merges and forgets, writes
-//! snapshots and loads them, and compares the scene with copies of its whole state, bit for bit.
+//! snapshots and loads them, and compares the scene with copies of its whole state, bit for bit. A copy
+//! [follows](follower::Follower) by patches that are written and read.
 //!
 //! ```
 //! use soak_scene::pair::Pair;
@@ -23,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod follower;
 pub mod model;
 pub mod pair;
 pub mod random_edit;

@@ -39,12 +39,13 @@ fn main() -> ExitCode {
     println!("seed {seed}");
     let (start_time, limit) = (Instant::now(), Duration::from_secs(seconds));
     let (mut steps, mut undo_steps, mut compared, mut episodes) = (0, 0, 0, 0);
+    let mut patches = [0, 0];
     for number in only.map_or(0..=u64::MAX, |number| number..=number) {
         let episode = Episode::new(seed, number);
         // Half of the time goes to either kind: steps of the second one take a tenth.
         let result = match number % 2 {
             0 => episode.run(&mut steps, &mut compared),
-            _ => episode.run_undo(&mut undo_steps, &mut compared),
+            _ => episode.run_undo(&mut undo_steps, &mut compared, &mut patches),
         };
         match result {
             Ok(()) => episodes += 1,
@@ -58,9 +59,10 @@ fn main() -> ExitCode {
             break;
         }
     }
+    let [followed, rejected] = patches;
     println!(
-        "{steps} steps and {undo_steps} of undo and snapshots, {episodes} episodes, {compared} values \
-         compared, seed {seed}: no difference"
+        "{steps} steps and {undo_steps} of undo and snapshots, {followed} patches followed and {rejected} \
+         rejected, {episodes} episodes, {compared} values compared, seed {seed}: no difference"
     );
     ExitCode::SUCCESS
 }
@@ -91,13 +93,20 @@ impl Episode {
         result
     }
 
-    fn run_undo(mut self, steps: &mut u64, compared: &mut u64) -> Result<(), String> {
+    fn run_undo(
+        mut self,
+        steps: &mut u64,
+        compared: &mut u64,
+        [followed, rejected]: &mut [u64; 2],
+    ) -> Result<(), String> {
         let mut run = UndoRun::new(self.rng.next_u64());
         for _ in 0..10 * self.steps {
             run.step()?;
             *steps += 1;
         }
         *compared += run.compared;
+        *followed += run.followed;
+        *rejected += run.rejected;
         Ok(())
     }
 }

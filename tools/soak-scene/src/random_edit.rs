@@ -1,11 +1,14 @@
 //! Random edits of a scene: nodes, rows of any kind, assets, environment and name, in nested
 //! transactions that may fail.
 
-use pleach::component::MorphWeights;
-use pleach::glam::Vec3;
-use pleach::light::Background;
+use pleach::camera::Camera;
+use pleach::component::{Bounds, Level, Lod, MorphWeights, Skin};
+use pleach::geometry::Instances;
+use pleach::glam::{Mat4, Vec3};
+use pleach::light::{Background, EnvironmentMap};
+use pleach::material::{Image, TextureRef};
 use pleach::{
-    Constraint, Error, Geometry, Handle, Light, Material, Node, NodeId, Scene, Transform,
+    Aabb, Constraint, Error, Geometry, Handle, Light, Material, Node, NodeId, Scene, Transform,
 };
 use testkit::Rng;
 
@@ -16,6 +19,7 @@ use crate::state::{Health, NAMES, State};
 pub struct SharedAssets {
     geometries: Vec<Handle<Geometry>>,
     materials: Vec<Handle<Material>>,
+    images: Vec<Handle<Image>>,
 }
 
 impl SharedAssets {
@@ -23,6 +27,7 @@ impl SharedAssets {
     #[must_use]
     pub fn of(scene: &Scene) -> Self {
         let (mut geometries, mut materials) = (Vec::new(), Vec::new());
+        let mut images: Vec<Handle<Image>> = Vec::new();
         for part in scene.meshes.iter(&scene.graph).flat_map(|(_, mesh)| &mesh.parts) {
             if !geometries.contains(&part.geometry) {
                 geometries.push(part.geometry.clone());
@@ -33,9 +38,16 @@ impl SharedAssets {
         }
         geometries.truncate(2);
         materials.truncate(2);
+        for material in &materials {
+            images.extend(material.get().textures().map(|texture| texture.image.clone()));
+        }
+        let sky = scene.environment.map.as_ref().and_then(EnvironmentMap::as_image);
+        images.extend(sky.cloned());
+        images.truncate(2);
         geometries.push(scene.assets.add(triangle(Vec3::X)));
         materials.push(scene.assets.add(Material::default()));
-        Self { geometries, materials }
+        images.push(scene.assets.add(Image::from_uri("0.png")));
+        Self { geometries, materials, images }
     }
 
     fn geometry(&self, random: &mut Rng) -> &Handle<Geometry> {
@@ -44,6 +56,10 @@ impl SharedAssets {
 
     fn material(&self, random: &mut Rng) -> &Handle<Material> {
         &self.materials[random.below(self.materials.len())]
+    }
+
+    fn image(&self, random: &mut Rng) -> &Handle<Image> {
+        &self.images[random.below(self.images.len())]
     }
 }
 
@@ -117,6 +133,9 @@ fn edit(
         return Ok(());
     }
     let is_root = node == scene.root();
+    if random.one_in(4) {
+        return edit_other_kinds(scene, assets, random, [node, other]);
+    }
     match random.below(22) {
         0 if !is_root => _ = scene.remove(node)?,
         // From the graph alone: the rows are dropped later.
@@ -173,6 +192,75 @@ fn edit(
             _ = scene.node_mut(node)?.set_local_matrix(random.affine(2.0)).map_err(Error::from)?;
         }
         _ => scene.set_transforms(&[node, other], &[transform(random), transform(random)])?,
+    }
+    Ok(())
+}
+
+/// Performs one edit of a camera, a skin, levels of detail, bounds, instances, an image, a texture or the
+/// environment map; or one that changes nothing.
+fn edit_other_kinds(
+    scene: &mut Scene,
+    assets: &SharedAssets,
+    random: &mut Rng,
+    [node, other]: [NodeId; 2],
+) -> Result<(), Error> {
+    match random.below(18) {
+        0 => _ = scene.insert(node, Camera::perspective(0.5 + random.vec3(0.2).x))?,
+        1 => {
+            if let Some(camera) = scene.camera_mut(node) {
+                camera.layers = 1 << random.below(8);
+            }
+        }
+        2 => _ = scene.cameras.remove(node),
+        3 => {
+            let matrices = [Mat4::IDENTITY, random.affine(2.0)];
+            scene.insert(node, Skin::new(vec![other, node], matrices)?)?;
+        }
+        4 => _ = scene.skins.remove(node),
+        5 => {
+            let level = Level { node: other, min_screen_size: random.below(9) as f32 / 8.0 };
+            scene.insert(node, Lod { levels: vec![level; 1 + random.below(2)] })?;
+        }
+        6 => _ = scene.lods.remove(node),
+        7 => {
+            let bounds = Bounds(Aabb::new(Vec3::ZERO, random.vec3(3.0).abs()));
+            scene.bounds.insert(&scene.graph, node, bounds)?;
+        }
+        8 => _ = scene.bounds.remove(node),
+        9 => {
+            if let Some(mesh) = scene.mesh_mut(node) {
+                let matrices = (0..random.below(3)).map(|_| random.affine(2.0)).collect();
+                let instances = Instances::new(Aabb::EMPTY, matrices)?;
+                mesh.instances = random.one_in(2).then(|| Box::new(instances));
+            }
+        }
+        10 => assets.image(random).set(Image::from_uri(format!("{}.png", random.below(9)))),
+        11 => {
+            let name = random.pick(&NAMES);
+            assets.image(random).edit(|image| image.name = Some(name.into()));
+        }
+        12 | 13 => {
+            let texture =
+                (!random.one_in(3)).then(|| TextureRef::new(assets.image(random).clone()));
+            assets.material(random).edit(|material| material.base_color_texture = texture);
+        }
+        14 => scene.environment.map = None,
+        15 => {
+            let map = EnvironmentMap::image(assets.image(random));
+            let intensity = random.below(5) as f32;
+            scene.environment.map = Some(EnvironmentMap { intensity, ..map });
+        }
+        16 => {
+            // Borrowed and not changed.
+            scene.meshes.rows_mut().for_each(drop);
+            _ = scene.light_mut(node);
+        }
+        _ => {
+            let part = scene.mesh_mut(node).and_then(|mesh| mesh.parts.first_mut());
+            if let Some(part) = part {
+                part.material.make_unique();
+            }
+        }
     }
     Ok(())
 }

@@ -5,10 +5,12 @@
 //! that was loaded from its snapshot have the same numbers; their ids and versions are kept apart.
 
 use pleach::asset::AssetId;
-use pleach::component::MorphWeights;
-use pleach::glam::Vec3;
+use pleach::camera::{Camera, Projection};
+use pleach::component::{Bounds, Lod, MorphWeights, Skin};
+use pleach::glam::{Mat4, Vec3};
 use pleach::light::Background;
-use pleach::{Component, Constraint, Graph, Light, NodeId, Scene};
+use pleach::material::{Image, ImageData};
+use pleach::{Component, Constraint, Graph, Handle, Light, NodeId, Scene};
 use serde::{Deserialize, Serialize};
 
 /// A component of a user, with a reference to another node.
@@ -39,8 +41,20 @@ pub struct State {
 }
 
 /// The parts of the content, in order.
-const PARTS: [&str; 8] =
-    ["scene", "nodes", "names", "meshes", "lights", "weights", "constraints", "health"];
+const PARTS: [&str; 12] = [
+    "scene",
+    "nodes",
+    "names",
+    "meshes",
+    "lights",
+    "weights",
+    "constraints",
+    "health",
+    "cameras",
+    "skins",
+    "lods",
+    "bounds",
+];
 
 impl State {
     /// Copies a scene.
@@ -53,6 +67,12 @@ impl State {
         state.add_f32(environment.ambient.intensity);
         if let Some(Background::Color(color)) = environment.background {
             state.add_vec3(color);
+        }
+        if let Some(map) = &environment.map {
+            state.add_f32(map.intensity);
+            if let Some(image) = map.as_image() {
+                state.add_image(image);
+            }
         }
         state.end_part();
         state.add_nodes(scene);
@@ -80,6 +100,26 @@ impl State {
             state.content.push(u64::from(health.points));
             state.add_node(health.friend);
         });
+        state.add_rows(scene, |state, camera: &Camera| {
+            state.content.push(u64::from(camera.layers));
+            if let Projection::Perspective { fov_y, .. } = camera.projection {
+                state.add_f32(fov_y);
+            }
+        });
+        state.add_rows(scene, |state, skin: &Skin| {
+            skin.joints.iter().for_each(|&joint| state.add_node(Some(joint)));
+            skin.inverse_bind_matrices.iter().for_each(|matrix| state.add_matrix(matrix));
+        });
+        state.add_rows(scene, |state, lod: &Lod| {
+            for level in &lod.levels {
+                state.add_node(Some(level.node));
+                state.add_f32(level.min_screen_size);
+            }
+        });
+        state.add_rows(scene, |state, Bounds(bounds): &Bounds| {
+            state.add_vec3(bounds.min);
+            state.add_vec3(bounds.max);
+        });
         state
     }
 
@@ -87,6 +127,18 @@ impl State {
     #[must_use]
     pub fn value_count(&self) -> usize {
         self.content.len()
+    }
+
+    /// Returns the bits of the world matrices of all nodes, as the last update of the scene left them.
+    #[must_use]
+    pub fn worlds(scene: &Scene) -> Vec<u64> {
+        let mut state = Self::default();
+        let nodes = scene.graph.depth_first().filter_map(|id| scene.graph.get(id));
+        for node in nodes {
+            state.add_node(Some(node.id()));
+            state.add_matrix(&node.world());
+        }
+        state.content
     }
 
     /// Returns a description of the first difference to another state; `None` if there is none. The ids
@@ -117,6 +169,10 @@ impl State {
         vector.to_array().into_iter().for_each(|number| self.add_f32(number));
     }
 
+    fn add_matrix(&mut self, matrix: &Mat4) {
+        matrix.to_cols_array().into_iter().for_each(|number| self.add_f32(number));
+    }
+
     fn add_node(&mut self, node: Option<NodeId>) {
         self.content.push(node.map_or(0, NodeId::to_bits));
     }
@@ -144,8 +200,7 @@ impl State {
             transform.rotation.to_array().into_iter().for_each(|number| self.add_f32(number));
             self.add_vec3(transform.scale);
             if node.has_local_matrix() {
-                let matrix = node.local_matrix().to_cols_array();
-                matrix.into_iter().for_each(|number| self.add_f32(number));
+                self.add_matrix(&node.local_matrix());
             }
         }
         self.end_part();
@@ -160,11 +215,28 @@ impl State {
                     part.geometry.get().positions.iter().for_each(|&it| self.add_vec3(it));
                 }
                 if self.add_asset(part.material.id(), part.material.version()) {
-                    self.add_vec3(part.material.get().base_color.truncate());
+                    let material = part.material.get();
+                    self.add_vec3(material.base_color.truncate());
+                    for texture in material.textures() {
+                        self.add_image(&texture.image);
+                    }
                 }
+            }
+            if let Some(instances) = &mesh.instances {
+                instances.matrices().iter().for_each(|matrix| self.add_matrix(matrix));
             }
         }
         self.end_part();
+    }
+
+    fn add_image(&mut self, image: &Handle<Image>) {
+        if self.add_asset(image.id(), image.version()) {
+            let image = image.get();
+            self.add_text(image.name.as_deref().unwrap_or("(none)"));
+            if let ImageData::External { uri } = &image.data {
+                self.add_text(uri);
+            }
+        }
     }
 
     /// Adds the number of an asset. Returns `true` if it was not used before.

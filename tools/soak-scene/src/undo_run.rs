@@ -1,15 +1,18 @@
 //! `UndoRun`: a scene that is edited, undone, redone, merged, forgotten, written and loaded in any
-//! order, against copies of its whole state.
+//! order, against copies of its whole state. A copy follows it by patches for a while.
 //!
 //! Invariant: `undo` and `redo` have the states before and after the steps that the history can undo
 //! and redo, and `state` is that of the scene.
 
 use std::collections::VecDeque;
 
+use pleach::report::SceneProblemKind;
+use pleach::undo::ScenePatch;
 use pleach::{Error, History, NodeId, Scene};
 use pleach_format::Options;
 use testkit::Rng;
 
+use crate::follower::Follower;
 use crate::pair::{Result, ensure};
 use crate::random_edit::{SharedAssets, edit_some};
 use crate::state::{Health, State};
@@ -19,6 +22,8 @@ struct Done {
     label: String,
     before: State,
     after: State,
+    /// The patches by which the copy follows; `None` if it did not follow all of them.
+    followed: Option<Vec<ScenePatch>>,
 }
 
 /// A scene, its history, and what both should be.
@@ -34,9 +39,17 @@ pub struct UndoRun {
     snapshots: Vec<(Vec<u8>, State)>,
     /// Handles that were issued by transactions that failed: dead forever.
     dead: Vec<NodeId>,
+    /// A copy that follows by patches.
+    follower: Option<Follower>,
+    /// The latest states without constraints, with the world matrices of an update.
+    updated: VecDeque<(State, Vec<u64>)>,
     steps: u64,
     /// The number of values compared.
     pub compared: u64,
+    /// The number of patches by which a copy followed.
+    pub followed: u64,
+    /// The number of patches that were rejected by a scene that they do not fit.
+    pub rejected: u64,
 }
 
 impl std::fmt::Debug for UndoRun {
@@ -44,6 +57,9 @@ impl std::fmt::Debug for UndoRun {
         write!(f, "UndoRun of {} nodes after {} steps", self.scene.graph.len(), self.steps)
     }
 }
+
+/// The number of states whose world matrices are kept.
+const KEPT_WORLDS: usize = 8;
 
 /// The number of dead handles that are checked after each step: the latest ones.
 const CHECKED_HANDLES: usize = 32;
@@ -71,8 +87,12 @@ impl UndoRun {
             redo: Vec::new(),
             snapshots: Vec::new(),
             dead: Vec::new(),
+            follower: None,
+            updated: VecDeque::new(),
             steps: 0,
             compared: 0,
+            followed: 0,
+            rejected: 0,
         }
     }
 
@@ -95,6 +115,7 @@ impl UndoRun {
             88..93 => self.snapshot(),
             93..96 => self.load(),
             96 => self.forget(),
+            97 => self.begin_to_follow(),
             _ => self.update(),
         };
         self.steps += 1;
@@ -105,31 +126,44 @@ impl UndoRun {
 
     fn edit(&mut self, key: Option<&str>) -> Result {
         let label = format!("step {}", self.steps);
-        let Self { scene, assets, history, random, .. } = self;
+        let Self { scene, assets, history, random, follower, .. } = self;
         let mut result = Ok(());
         let run = |scene: &mut Scene| {
             result = edit_some(scene, assets, random, &mut Vec::new());
             Ok::<_, Error>(())
         };
         let count = history.undo_labels().len();
-        let done = match key {
-            Some(key) => history.transact_merged(scene, &label, key, run),
-            None => history.transact(scene, &label, run),
-        };
-        done.map_err(|error| error.to_string())?;
+        let done = scene.transact(&label, run).map_err(|error: Error| error.to_string());
+        let ((), patch) = done?;
         result?;
+        let followed = match follower {
+            Some(copy) if !patch.is_empty() => {
+                Some(copy.follow(&patch, &options(), random.one_in(3))?)
+            }
+            _ => None,
+        };
+        match key {
+            Some(key) => history.push_merged(scene, patch, key),
+            None => history.push(scene, patch),
+        }
         let dropped = history.take_dropped();
+        self.followed += u64::from(followed.is_some());
         let added = history.undo_labels().len() + dropped.len() - count;
         let after = State::of(&self.scene);
         let before = std::mem::replace(&mut self.state, after.clone());
         if added > 0 {
             self.redo.clear();
-            self.undo.push_back(Done { label, before, after });
-        } else if before != after {
+            let followed = followed.map(|patch| vec![patch]);
+            self.undo.push_back(Done { label, before, after, followed });
+        } else if before != after || followed.is_some() {
             // Part of the step before.
             let last = self.undo.back_mut().ok_or("the edits were not recorded")?;
             ensure(key.is_some(), || "a step was merged without a key".into())?;
             last.after = after;
+            match (&mut last.followed, followed) {
+                (Some(patches), Some(patch)) => patches.push(patch),
+                (patches, _) => *patches = None,
+            }
         }
         for label in dropped {
             let oldest = self.undo.pop_front().map(|done| done.label);
@@ -158,6 +192,10 @@ impl UndoRun {
         ensure(label == expected, || format!("{label:?} was undone, not {expected:?}"))?;
         if let Some(done) = done {
             self.state = done.before.clone();
+            match (&mut self.follower, &done.followed) {
+                (Some(copy), Some(patches)) => copy.undo(patches)?,
+                (follower, _) => *follower = None,
+            }
             self.redo.push(done);
         }
         Ok(())
@@ -170,13 +208,29 @@ impl UndoRun {
         ensure(label == expected, || format!("{label:?} was redone, not {expected:?}"))?;
         if let Some(done) = done {
             self.state = done.after.clone();
+            match (&mut self.follower, &done.followed) {
+                (Some(copy), Some(patches)) => copy.redo(patches)?,
+                (follower, _) => *follower = None,
+            }
             self.undo.push_back(done);
         }
         Ok(())
     }
 
+    /// Replaces the copy by one of the current state, which cannot follow back to earlier ones.
+    fn begin_to_follow(&mut self) -> Result {
+        self.follower = Some(Follower::of(&self.scene, &options())?);
+        self.undo.iter_mut().chain(&mut self.redo).for_each(|done| done.followed = None);
+        Ok(())
+    }
+
     fn compare_clone(&mut self) -> Result {
-        compare_states(&State::of(&self.scene.clone()), &self.state, true)
+        compare_states(&State::of(&self.scene.clone()), &self.state, true)?;
+        let patches = self.undo.back().and_then(|done| done.followed.as_ref());
+        if let (Some(copy), Some([.., patch])) = (&self.follower, patches.map(Vec::as_slice)) {
+            self.rejected += u64::from(copy.undo_without_a_node(patch, &mut self.random)?);
+        }
+        Ok(())
     }
 
     /// Writes the scene. Up to four files are kept.
@@ -202,6 +256,7 @@ impl UndoRun {
         self.assets = SharedAssets::of(&self.scene);
         self.history = History::with_limit(self.history.limit());
         (self.undo, self.redo) = (VecDeque::new(), Vec::new());
+        self.follower = None;
         // The loaded scene may issue handles that were issued after it was written.
         self.dead.clear();
         Ok(())
@@ -216,16 +271,53 @@ impl UndoRun {
 
     fn update(&mut self) -> Result {
         self.scene.update().map_err(|error| error.to_string())?;
-        // Edits remove nodes that others refer to.
-        let problems = self.scene.check().into_iter().map(|problem| problem.to_string());
-        let problems: Vec<_> = problems.filter(|it| !it.contains("is a dead node")).collect();
-        ensure(problems.is_empty(), || format!("{problems:?}"))
+        if let Some(copy) = &mut self.follower {
+            copy.update()?;
+        }
+        // Edits remove nodes that others refer to, and give skins to any node.
+        let is_expected = |kind: &SceneProblemKind| {
+            matches!(
+                kind,
+                SceneProblemKind::DeadJoint { .. }
+                    | SceneProblemKind::DeadLevel { .. }
+                    | SceneProblemKind::DeadTarget
+                    | SceneProblemKind::SkinWithoutMesh
+                    | SceneProblemKind::NoInfluences { .. }
+            )
+        };
+        let problems: Vec<_> =
+            self.scene.check().into_iter().filter(|it| !is_expected(&it.kind)).collect();
+        ensure(problems.is_empty(), || format!("{problems:?}"))?;
+        self.compare_worlds()
+    }
+
+    /// Compares the world matrices of an update with those of the earlier ones in the same state.
+    fn compare_worlds(&mut self) -> Result {
+        if !self.scene.constraints.is_empty() {
+            return Ok(());
+        }
+        let (state, worlds) = (State::of(&self.scene), State::worlds(&self.scene));
+        self.compared += worlds.len() as u64;
+        match self.updated.iter().find(|(earlier, _)| *earlier == state) {
+            Some((_, earlier)) => {
+                ensure(*earlier == worlds, || "an update writes other world matrices".into())
+            }
+            None => {
+                self.updated.push_back((state, worlds));
+                let excess = self.updated.len().saturating_sub(KEPT_WORLDS);
+                self.updated.drain(..excess);
+                Ok(())
+            }
+        }
     }
 
     fn compare(&mut self) -> Result {
         let state = State::of(&self.scene);
         self.compared += state.value_count() as u64;
         compare_states(&state, &self.state, true)?;
+        if let Some(copy) = &self.follower {
+            copy.compare(&self.state, self.scene.graph.revision())?;
+        }
         let problems = self.scene.graph.check();
         ensure(problems.is_empty(), || format!("{problems:?}"))?;
         let excess = self.dead.len().saturating_sub(CHECKED_HANDLES);

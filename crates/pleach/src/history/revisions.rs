@@ -88,7 +88,8 @@ pub(super) fn salt(patch: &ScenePatch) -> u64 {
     content.finish() | 1
 }
 
-/// Returns a number that is not returned again, most likely not by other processes either.
+/// Returns a number that is not returned again. Other processes most likely do not return it either,
+/// except where the standard library has no random numbers (wasm32-unknown-unknown).
 fn unique_number() -> u64 {
     static PROCESS: OnceLock<RandomState> = OnceLock::new();
     PROCESS.get_or_init(RandomState::new).hash_one(next_stamp())

@@ -11,7 +11,7 @@ const STEPS: usize = 5_000;
 fn undo_and_load(seed: u64) {
     let mut seeds = Rng::from_env(seed);
     let scenes = Effort::pick(20, 400);
-    let mut compared = 0;
+    let (mut compared, mut followed, mut rejected) = (0, 0, 0);
     for _ in 0..scenes {
         let seed = seeds.next_u64();
         let mut run = UndoRun::new(seed);
@@ -19,8 +19,14 @@ fn undo_and_load(seed: u64) {
             run.step().unwrap_or_else(|what| panic!("UndoRun::new({seed}): {what}"));
         }
         compared += run.compared;
+        followed += run.followed;
+        rejected += run.rejected;
     }
-    println!("{} steps, {compared} values compared", scenes * STEPS);
+    assert!(followed > 0 && rejected > 0);
+    println!(
+        "{} steps, {followed} patches followed and {rejected} rejected, {compared} values compared",
+        scenes * STEPS,
+    );
 }
 
 #[test]

@@ -300,6 +300,40 @@ fn every_edit_is_undone_redone_and_rolled_back() {
 }
 
 #[test]
+fn a_patch_that_does_not_fit_changes_nothing() {
+    type Damage = fn(&mut Scene, NodeId, NodeId);
+    // Outside of transactions.
+    let damages: [Damage; 4] = [
+        |scene, cube, _| _ = scene.graph.remove(cube),
+        |scene, _, group| _ = scene.remove(group),
+        |scene, cube, group| _ = scene.graph.attach(group, cube),
+        |_, _, _| {},
+    ];
+    let (mut undone, mut rejected) = (0, 0);
+    for (index, (name, call)) in EDITS.iter().enumerate() {
+        for damage in damages {
+            let (mut it, cube, group) = scene();
+            let ((), patch) = it.transact(name, |scene| call(scene, cube, group)).unwrap();
+            damage(&mut it, cube, group);
+            let state = |it: &Scene| (full_state(it), it.graph.revision(), it.graph.parked_count());
+            let before = state(&it);
+            assert!(it.apply(&patch).is_err(), "{index} {name} is applied twice");
+            assert_eq!(state(&it), before, "{index} {name}, applied twice");
+            if it.revert(&patch).is_ok() {
+                undone += 1;
+                continue;
+            }
+            rejected += 1;
+            assert_eq!(state(&it), before, "{index} {name}, rejected");
+            it.update().unwrap();
+            assert_eq!(it.graph.check(), []);
+        }
+    }
+    println!("{undone} undone, {rejected} rejected");
+    assert!(undone >= EDITS.len() && rejected >= 10);
+}
+
+#[test]
 fn poses_are_not_recorded() {
     let (mut scene, cube, group) = scene();
     let up = Vec3::Z;
