@@ -150,8 +150,10 @@ impl Graph {
         self.free_parked_sometimes();
         let nodes = added_nodes(patch);
         self.check_fit(patch, nodes)?;
-        if nodes > 0 {
-            self.reserve_slots(nodes).map_err(|_| PatchError::TooManyNodes { nodes })?;
+        // Most nodes come back to slots that were kept for them.
+        let additional = slots_after(patch).saturating_sub(self.slots.len());
+        if additional > 0 {
+            self.reserve_slots(additional).map_err(|_| PatchError::TooManyNodes { nodes })?;
         }
         let was_watched = self.is_watched();
         let paused = Paused::begin(self);
@@ -253,6 +255,15 @@ fn added_nodes(patch: &Patch) -> usize {
         _ => 0,
     });
     added.sum()
+}
+
+/// Returns the number of slots that a graph has at least once it has the nodes that a patch adds.
+fn slots_after(patch: &Patch) -> usize {
+    let last = patch.iter().map(|edit| match &*edit {
+        Edit::Add(nodes) => nodes.records().iter().map(|it| it.node.index() + 1).max().unwrap_or(0),
+        _ => 0,
+    });
+    last.max().unwrap_or(0)
 }
 
 type Fit = Result<(), (NodeId, Misfit)>;

@@ -177,3 +177,21 @@ fn a_removal_outside_of_transactions_makes_an_undo_fail_cleanly() {
     assert_eq!(error, PatchError::Edit { index: 0, node: child, reason: Misfit::Dead });
     assert_eq!(state(&graph), before);
 }
+
+/// Nodes that come back have the slots that they had, and copies that follow need as many as the original.
+#[test]
+fn undoing_a_removal_needs_no_more_capacity() {
+    let mut graph = Graph::with_capacity(1000).unwrap();
+    let mut copy = graph.clone();
+    let root = graph.add_root(Transform::IDENTITY).unwrap();
+    let add = |graph: &mut Graph| {
+        (1..1000).try_for_each(|_| graph.add_child(root, Transform::IDENTITY).map(drop))
+    };
+    assert_eq!(copy.add_root(Transform::IDENTITY).unwrap(), root);
+    let (_, added) = graph.transact("Add", add).unwrap();
+    let (_, removed) = graph.transact("Delete", |graph| graph.remove(root)).unwrap();
+    graph.apply(&removed.invert()).unwrap();
+    assert_eq!((graph.len(), graph.capacity()), (1000, 1000));
+    copy.apply(&added).unwrap();
+    assert_eq!((copy.len(), copy.capacity()), (1000, 1000));
+}
