@@ -27,7 +27,9 @@ impl Instances {
     pub(crate) fn new(input: &SaveInput<'_>) -> Result<Self, Error> {
         let mut file = HashMap::new();
         let root = input.root;
-        let mut nodes = root.nodes.iter().enumerate().filter(|(_, it)| it.instancing().is_some());
+        // Those of nodes without a mesh are not loaded.
+        let has_instances = |it: &Node<'_>| it.mesh.is_some() && it.instancing().is_some();
+        let mut nodes = root.nodes.iter().enumerate().filter(|(_, it)| has_instances(it));
         let Some(first) = nodes.next() else { return Ok(Self { file }) };
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
