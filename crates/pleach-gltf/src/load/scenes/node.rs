@@ -119,7 +119,8 @@ pub(crate) fn camera(
                     near: required("znear", projection.znear, 0.0, WarningCode::CameraNearPlane)?,
                     far: required("zfar", projection.zfar, 100.0, WarningCode::CameraFarPlane)?,
                 },
-                aspect: Some((xmag / ymag).abs()),
+                // NaN would not equal itself, so that the camera would seem edited.
+                aspect: Some((xmag / ymag).abs()).filter(|aspect| !aspect.is_nan()),
                 clip_space: ClipSpace::default(),
                 layers: u32::MAX,
             }

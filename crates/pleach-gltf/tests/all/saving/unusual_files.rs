@@ -29,6 +29,7 @@ fn unusual_files_are_unchanged() {
         r#"{"asset":{"version":"2.0"},"nodes":[{"translation":[0.1234567890123456789,1e-50,340282346638528859811704183484516925440.0]}],"scenes":[{"nodes":[0]}]}"#,
         r#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{}],"scenes":[{"nodes":[0]}],"scene":0}"#,
         r#"{"asset":{"version":"2.0"},"nodes":[{"extensions":{"KHR_node_visibility":{"visible":true,"extras":1}}},{"extensions":{"KHR_node_visibility":{}}}],"scenes":[{"nodes":[0,1]}]}"#,
+        r#"{"asset":{"version":"2.0"},"nodes":[{"camera":0}],"cameras":[{"type":"orthographic","orthographic":{"xmag":0,"ymag":0,"zfar":10,"znear":0}}],"scenes":[{"nodes":[0]}]}"#,
         r#"{"asset":{"version":"2.0"},"nodes":[{"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":0}}}}]}"#,
     ] {
         let document = load(text);
