@@ -114,9 +114,11 @@ impl Follower {
     /// # Errors
     ///
     /// The first difference.
-    pub fn compare(&self, state: &State, revision: u64) -> Result {
-        let ours = self.scene.graph.revision();
-        ensure(ours == revision, || format!("the copy has revision {ours}, not {revision}"))?;
+    pub fn compare(&self, state: &State, leader: &Scene) -> Result {
+        let (ours, theirs) = (self.scene.graph.revision(), leader.graph.revision());
+        // The lineage of the copy begins with the first patch, that of the leader with the first transaction, which may be empty.
+        let is_same = ours == theirs || (ours == 0 && theirs == leader.graph.lineage());
+        ensure(is_same, || format!("the copy has revision {ours}, not {theirs}"))?;
         let difference = State::of(&self.scene).difference(state, false);
         difference.map_or(Ok(()), |what| Err(format!("the copy: {what}")))
     }

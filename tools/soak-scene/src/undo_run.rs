@@ -316,7 +316,7 @@ impl UndoRun {
         self.compared += state.value_count() as u64;
         compare_states(&state, &self.state, true)?;
         if let Some(copy) = &self.follower {
-            copy.compare(&self.state, self.scene.graph.revision())?;
+            copy.compare(&self.state, &self.scene)?;
         }
         let problems = self.scene.graph.check();
         ensure(problems.is_empty(), || format!("{problems:?}"))?;

@@ -31,6 +31,8 @@ struct Begin {
     environment: Environment,
     name: String,
     assets: Assets,
+    /// `false` for the first transaction of a scene.
+    has_lineage: bool,
 }
 
 impl Clone for SceneRecorder {
@@ -106,6 +108,7 @@ impl Scene {
             environment: self.environment.clone(),
             name: self.name.clone(),
             assets: self.assets.clone(),
+            has_lineage: self.graph.lineage() != 0,
         };
         self.recorder.begins.push(begin);
         if self.recorder.scene == 0 {
@@ -189,6 +192,10 @@ impl Scene {
         begin.assets.roll_back_recording(self.recorder.scene);
         self.environment = begin.environment;
         self.name = begin.name;
+        if !begin.has_lineage {
+            // It begins with the scene as the next transaction finds it.
+            self.graph.set_revision(0, 0);
+        }
         true
     }
 

@@ -183,3 +183,18 @@ fn the_materials_of_faces_are_part_of_the_revision() {
     assert_ne!(select(0.25), select(0.5));
     assert_eq!(select(0.25), select(0.25));
 }
+
+/// The lineage is that of the scene when its first transaction begins that is not undone.
+#[test]
+fn a_transaction_that_is_rolled_back_begins_no_lineage() {
+    let mut scene = Scene::new();
+    scene.begin_transaction();
+    assert!(scene.roll_back());
+    assert_eq!((scene.graph.lineage(), scene.graph.revision()), (0, 0));
+    let lamp = scene.spawn(Node::light(Light::point(Vec3::ONE, 1.0))).unwrap();
+    let mut copy = scene.clone();
+    let brighten = |scene: &mut Scene| scene.insert(lamp, Light::point(Vec3::ONE, 2.0));
+    let (_, patch) = scene.transact("Brighten", brighten).unwrap();
+    copy.apply(&patch).unwrap();
+    assert_eq!(copy.graph.revision(), scene.graph.revision());
+}
