@@ -1,9 +1,9 @@
 //! Revisions of a scene: which state of it a patch begins and ends with.
 //!
-//! The first one, the lineage, is a hash of the whole scene when its first transaction begins: nodes,
-//! components, the assets that they use, environment and name. So the same file, loaded on two
-//! machines, has the same lineage on both. A patch leads to a hash of the revision before it and of the
-//! values after its edits, which it stores: whoever applies it reaches the same one.
+//! The first one, the lineage, is a hash of the whole scene when its first transaction begins that is not
+//! rolled back: nodes, components, the assets that they use, environment and name. So the same file, loaded
+//! on two machines, has the same lineage on both. A patch leads to a hash of the revision before it and of
+//! the values after its edits, which it stores: whoever applies it reaches the same one.
 //!
 //! A kind without [content](Component::write_content) is not part of the lineage, and an edit of it
 //! leads to a revision that no other edit leads to.

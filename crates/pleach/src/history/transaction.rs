@@ -31,7 +31,7 @@ struct Begin {
     environment: Environment,
     name: String,
     assets: Assets,
-    /// `false` for the first transaction of a scene.
+    /// `false` while all transactions before it were rolled back, or there were none.
     has_lineage: bool,
 }
 
