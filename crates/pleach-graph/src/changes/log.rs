@@ -80,7 +80,6 @@ impl ChangeLog {
     }
 
     /// Returns the position of the latest entry of a slot; 0 for none.
-    #[cfg(feature = "parallel")]
     #[inline]
     pub(crate) fn position(&self, slot: u32) -> u32 {
         self.latest[slot as usize]

@@ -33,16 +33,27 @@ pub(crate) struct Selection {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selector {
     edited: Vec<u32>,
-    /// The depths of `edited`.
-    edited_depths: Vec<u32>,
+    /// The runs of equal depth in `edited`, once it is sorted.
+    edited_runs: Vec<DepthRun>,
+    depths: Vec<u32>,
     counts: Vec<u32>,
     keys: Vec<u64>,
     batch: Vec<u32>,
+    /// By position in the level above: whether all children were edited.
+    covered: Vec<bool>,
     deferred: Vec<u32>,
     is_deferred: Vec<bool>,
     /// The ends, in the change log, of groups of nodes that do not depend on each
     /// other; empty if the nodes were selected by slot.
     pub(crate) group_ends: Vec<u32>,
+}
+
+/// The edited nodes at one depth.
+#[derive(Clone, Copy, Debug)]
+struct DepthRun {
+    depth: u32,
+    /// Its end in `Selector::edited`; it begins where the run before it ends.
+    end: u32,
 }
 
 /// The nodes selected in the level above.
@@ -191,22 +202,25 @@ impl Selector {
     fn select_by_level(&mut self, graph: &mut Graph, begin: u32) -> usize {
         self.group_ends.clear();
         let mut visited = 0;
-        let mut edited = 0;
+        let (mut run, mut from) = (0, 0);
         let mut depth = 0;
         let mut parents = ParentLevel::Unchanged;
         loop {
+            let next = self.edited_runs.get(run).copied();
             if parents == ParentLevel::Unchanged {
                 // Nothing is out of date above the next edited node.
-                match self.edited_depths.get(edited) {
-                    Some(&next) => depth = next,
-                    None => return visited,
+                let Some(next) = next else { return visited };
+                depth = next.depth;
+            }
+            let edited = match next {
+                Some(DepthRun { depth: next, end }) if next == depth => {
+                    run += 1;
+                    from..end as usize
                 }
-            }
-            let from = edited;
-            while self.edited_depths.get(edited) == Some(&depth) {
-                edited += 1;
-            }
-            parents = self.select_level(graph, begin, depth, parents, from..edited, &mut visited);
+                _ => from..from,
+            };
+            from = edited.end;
+            parents = self.select_level(graph, begin, depth, parents, edited, &mut visited);
             depth += 1;
         }
     }
@@ -239,19 +253,22 @@ impl Selector {
             self.gather_children(graph, parents, edited);
             *visited += self.batch.len();
         }
+        let mut children = 0;
         for &slot in &self.batch {
-            clear_dirty(&mut graph.flags[slot as usize]);
+            let flags = &mut graph.flags[slot as usize];
+            clear_dirty(flags);
+            if flags.has(NodeFlags::HAS_CHILDREN) {
+                children += graph.links.count(slot) as usize;
+            }
         }
         let since = graph.changes.changed.end();
         graph.changes.changed.append(&self.batch);
         self.group_ends.push(graph.changes.changed.end());
-        match self.batch.len() {
-            0 => ParentLevel::Unchanged,
-            len if len == level_len => ParentLevel::All,
-            _ => match child_count(&self.batch, graph) {
-                0 => ParentLevel::Unchanged,
-                children => ParentLevel::Partial { since, children },
-            },
+        match (self.batch.len(), children) {
+            (0, _) => ParentLevel::Unchanged,
+            (len, _) if len == level_len => ParentLevel::All,
+            (_, 0) => ParentLevel::Unchanged,
+            _ => ParentLevel::Partial { since, children },
         }
     }
 
@@ -265,78 +282,104 @@ impl Selector {
         }));
     }
 
-    /// Collects the children of the nodes selected in the level above, and the
-    /// edited nodes.
-    fn gather_children(&mut self, graph: &mut Graph, above: ParentLevel, edited: Range<usize>) {
-        let parents = match above {
-            ParentLevel::Partial { since, .. } => graph.changes.changed.since(since),
-            ParentLevel::Unchanged | ParentLevel::All => &[],
-        };
-        for &parent in parents {
-            if !graph.flags[parent as usize].has(NodeFlags::HAS_CHILDREN) {
+    /// Collects the edited nodes, and the other children of the nodes selected in the
+    /// level above.
+    fn gather_children(&mut self, graph: &Graph, above: ParentLevel, edited: Range<usize>) {
+        let Self { batch, covered, .. } = self;
+        let edited = &self.edited[edited];
+        batch.extend_from_slice(edited);
+        let ParentLevel::Partial { since, children } = above else { return };
+        let found = mark_covered(graph, since, edited, covered);
+        if found == children {
+            return;
+        }
+        for (&parent, &covered) in graph.changes.changed.since(since).iter().zip(&*covered) {
+            if covered || !graph.flags[parent as usize].has(NodeFlags::HAS_CHILDREN) {
                 continue;
             }
             let mut child = graph.links.first(parent);
             while child != NONE {
-                // Clears the flag, so that the child is not collected again below.
-                clear_dirty(&mut graph.flags[child as usize]);
-                self.batch.push(child);
+                if !graph.flags[child as usize].is_local_dirty() {
+                    batch.push(child);
+                }
                 child = graph.links.next(child);
             }
         }
-        let edited = self.edited[edited].iter().copied();
-        self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
     }
 
     /// Sorts the edited nodes by depth. Within one depth the order of edits is
     /// kept, unless there are far more depths than nodes.
     fn sort_edited(&mut self, graph: &Graph) {
-        let Self { edited, edited_depths, counts, keys, batch, .. } = self;
-        edited_depths.clear();
-        edited_depths.extend(edited.iter().map(|&slot| graph.levels.depth(slot)));
-        if edited_depths.is_sorted() {
-            return;
-        }
-        let deepest = edited_depths.iter().copied().max().unwrap_or(0) as usize;
+        let Self { edited, edited_runs, depths, counts, keys, batch, .. } = self;
+        edited_runs.clear();
+        depths.clear();
+        depths.extend(edited.iter().map(|&slot| graph.levels.depth(slot)));
+        let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
         batch.clear();
         if deepest > 4 * edited.len() {
-            let keyed = edited_depths.iter().zip(&*edited);
+            let keyed = depths.iter().zip(&*edited);
             keys.clear();
             keys.extend(keyed.map(|(&depth, &slot)| u64::from(depth) << 32 | u64::from(slot)));
             keys.sort_unstable();
             batch.extend(keys.iter().map(|&key| key as u32));
+            for (end, key) in (1..).zip(&*keys) {
+                let depth = (key >> 32) as u32;
+                match edited_runs.last_mut() {
+                    Some(run) if run.depth == depth => run.end = end,
+                    _ => edited_runs.push(DepthRun { depth, end }),
+                }
+            }
         } else {
             counts.clear();
             counts.resize(deepest + 2, 0);
-            for &depth in &*edited_depths {
+            for &depth in &*depths {
                 counts[depth as usize + 1] += 1;
             }
-            for depth in 1..counts.len() {
-                counts[depth] += counts[depth - 1];
+            for depth in 0..=deepest {
+                let (start, end) = (counts[depth], counts[depth] + counts[depth + 1]);
+                counts[depth + 1] = end;
+                if start < end {
+                    edited_runs.push(DepthRun { depth: depth as u32, end });
+                }
+            }
+            if edited_runs.len() <= 1 {
+                return;
             }
             batch.resize(edited.len(), 0);
-            for (&slot, &depth) in edited.iter().zip(&*edited_depths) {
+            for (&slot, &depth) in edited.iter().zip(&*depths) {
                 let index = &mut counts[depth as usize];
                 batch[*index as usize] = slot;
                 *index += 1;
             }
         }
-        edited.copy_from_slice(batch);
-        edited_depths.sort_unstable();
+        core::mem::swap(edited, batch);
     }
+}
+
+/// Marks the nodes in the change log from position `since` on all of whose children are in
+/// `edited`, one after the other. Returns the number of all their children in `edited`.
+///
+/// Whole subtrees are mostly edited in one go: their links need not be followed then.
+fn mark_covered(graph: &Graph, since: u32, edited: &[u32], covered: &mut Vec<bool>) -> usize {
+    let (parents, log) = (graph.links.parents(), &graph.changes.changed);
+    covered.clear();
+    covered.resize((log.end() - since) as usize, false);
+    let mut found = 0;
+    for siblings in edited.chunk_by(|&a, &b| parents[a as usize] == parents[b as usize]) {
+        let parent = parents[siblings[0] as usize];
+        if parent != NONE && log.listed_since(parent, since) {
+            found += siblings.len();
+            let position = (log.position(parent) - since) as usize;
+            covered[position] = siblings.len() == graph.links.count(parent) as usize;
+        }
+    }
+    found
 }
 
 /// Clears the dirty flags of a selected node.
 #[inline(always)]
 fn clear_dirty(flags: &mut NodeFlags) {
     flags.unset(NodeFlags::LOCAL_DIRTY | NodeFlags::NEVER_UPDATED);
-}
-
-/// Returns the total number of children of `slots`.
-fn child_count(slots: &[u32], graph: &Graph) -> usize {
-    let parents =
-        slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::HAS_CHILDREN));
-    parents.map(|&slot| graph.links.count(slot) as usize).sum()
 }
 
 /// Returns `true` if the first `roots` slots are the roots, and every other slot
