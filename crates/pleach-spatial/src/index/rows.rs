@@ -30,6 +30,9 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Marks the row of a slot as a hole.
 const HOLE: u32 = 1 << 31;
 
+/// The number of changed rows ahead of which memory is prefetched.
+const PREFETCH_DISTANCE: usize = 16;
+
 /// The number of rows per word of bits.
 pub(crate) const WORD: usize = 64;
 
@@ -377,7 +380,13 @@ impl Rows {
         let (world, mirrored) = (&mut self.world[..count], &mut self.mirrored[..count]);
         let [x, y, z, to_x, to_y, to_z] =
             self.columns.each_mut().map(|column| &mut column.0[..lines]);
-        for &row in changed {
+        for (i, &row) in changed.iter().enumerate() {
+            if let Some(&ahead) = changed.get(i + PREFETCH_DISTANCE) {
+                let ahead = ahead as usize;
+                prefetch_element(local, ahead);
+                prefetch_element(world, ahead);
+                prefetch_element(matrices, slots[ahead] as usize);
+            }
             let row = row as usize;
             let (world_box, padded) = world_boxes(&local[row], &matrices[slots[row] as usize]);
             world[row] = world_box;
