@@ -7,7 +7,9 @@
 
 use core::arch::x86_64::*;
 
-use super::{CullMasks, CullPlane, CullPlanes, NodeKernel, Slabs, Traversal, avx2_triangles};
+use super::{
+    CullMasks, CullPlane, CullPlanes, FIRST_PLANES, NodeKernel, Slabs, Traversal, avx2_triangles,
+};
 use crate::Aabb;
 use crate::bvh::node::{F32x8, LANES, Node};
 use crate::index::rows::{CacheLine, LINE, WORD};
@@ -196,10 +198,6 @@ fn overlaps(node: &Node, aabb: &Aabb) -> u32 {
     };
     bits(_mm256_and_ps(_mm256_and_ps(overlaps_on(0), overlaps_on(1)), overlaps_on(2)))
 }
-
-/// The planes that are tested before a line may be skipped: left and right, between which most of a
-/// world is out of view.
-const FIRST_PLANES: usize = 2;
 
 /// Skips the other planes of a line of which no box is in view after the first ones: neighbouring rows
 /// are often near each other. A distance below zero stays the lowest, so the bits are the same.

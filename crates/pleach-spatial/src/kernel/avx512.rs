@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::*;
 
-use super::CullPlanes;
+use super::{CullPlanes, FIRST_PLANES};
 use crate::index::rows::{CacheLine, LINE, WORD};
 
 #[inline]
@@ -27,19 +27,22 @@ pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, word
         [_mm512_set1_ps(a), _mm512_set1_ps(b), _mm512_set1_ps(c), _mm512_set1_ps(plane.d)]
     });
     for (index, word) in words.iter_mut().enumerate() {
-        let mut lowest = [_mm512_set1_ps(f32::INFINITY); LINES];
-        for ([a, b, c, d], corner) in coefficients.iter().zip(&corners) {
-            let [x, y, z] = corner.map(|column| &column[index]);
-            for (line, lowest) in lowest.iter_mut().enumerate() {
-                let x = _mm512_mul_ps(*a, load(&x[line]));
-                let y = _mm512_mul_ps(*b, load(&y[line]));
-                let z = _mm512_mul_ps(*c, load(&z[line]));
-                let distance = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
-                *lowest = _mm512_min_ps(distance, *lowest);
-            }
-        }
         *word = 0;
-        for (line, lowest) in lowest.into_iter().enumerate() {
+        'lines: for line in 0..LINES {
+            let mut lowest = _mm512_set1_ps(f32::INFINITY);
+            for (number, ([a, b, c, d], corner)) in coefficients.iter().zip(&corners).enumerate() {
+                let [x, y, z] = corner;
+                let x = _mm512_mul_ps(*a, load(&x[index][line]));
+                let y = _mm512_mul_ps(*b, load(&y[index][line]));
+                let z = _mm512_mul_ps(*c, load(&z[index][line]));
+                let distance = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
+                lowest = _mm512_min_ps(distance, lowest);
+                if number + 1 == FIRST_PLANES
+                    && _mm512_cmp_ps_mask::<_CMP_GE_OQ>(lowest, _mm512_setzero_ps()) == 0
+                {
+                    continue 'lines;
+                }
+            }
             let inside = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(lowest, _mm512_setzero_ps());
             *word |= u64::from(inside) << (LINE * line);
         }

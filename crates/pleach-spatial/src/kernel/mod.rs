@@ -239,6 +239,11 @@ pub(crate) fn traverse<T: Traversal>(kernel: QueryKernel, traversal: T) -> T::Ou
     traversal.run(scalar::Scalar)
 }
 
+/// The planes that are tested before a kernel may skip a line of boxes: left and right, between which
+/// most of a world is out of view.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+const FIRST_PLANES: usize = 2;
+
 /// Writes a bit for each row of six columns that is in view. All columns are as long as the words.
 pub(crate) fn cull_columns(
     kernel: QueryKernel,
