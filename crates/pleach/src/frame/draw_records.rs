@@ -10,6 +10,7 @@
 //! has one; `uses` is the number of draws of a batch, which is dropped at zero. Numbers of batches
 //! depend on the order of edits and are reused: they never decide the order of draws.
 
+use core::hash::{BuildHasherDefault, Hasher};
 use core::ops::Range;
 use std::collections::{BTreeMap, HashMap};
 
@@ -348,10 +349,34 @@ pub(super) struct Batch {
 struct Batches {
     batches: Vec<Batch>,
     /// By material and geometry. Only searched, so that its order does not matter.
-    numbers: HashMap<(AssetId, AssetId), u32>,
+    numbers: HashMap<(AssetId, AssetId), u32, BuildHasherDefault<IdHasher>>,
     free: Vec<u32>,
     /// Changes whenever a batch is created or dropped.
     stamp: u64,
+}
+
+/// A hash of ids, which this process assigns one after the other: they need no protection from chosen
+/// keys, which the standard hasher pays for.
+#[derive(Debug, Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, id: u64) {
+        // An odd constant: no two ids are multiplied to the same. The high bits depend on all others.
+        self.0 = (self.0.rotate_left(32) ^ id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
 }
 
 impl Batches {
