@@ -377,27 +377,25 @@ impl Rows {
         // All slices of a kind have the same length, so that one check of an index is enough.
         let (count, lines) = (self.count(), self.columns[0].0.len());
         let (slots, local) = (&self.slots[..count], &self.local[..count]);
-        let (world, mirrored) = (&mut self.world[..count], &mut self.mirrored[..count]);
-        let [x, y, z, to_x, to_y, to_z] =
-            self.columns.each_mut().map(|column| &mut column.0[..lines]);
+        let mut boxes = WorldBoxes {
+            world: &mut self.world[..count],
+            mirrored: &mut self.mirrored[..count],
+            columns: self.columns.each_mut().map(|column| &mut column.0[..lines]),
+        };
         for (i, &row) in changed.iter().enumerate() {
             if let Some(&ahead) = changed.get(i + PREFETCH_DISTANCE) {
                 let ahead = ahead as usize;
                 prefetch_element(local, ahead);
-                prefetch_element(world, ahead);
+                prefetch_element(boxes.world, ahead);
                 prefetch_element(matrices, slots[ahead] as usize);
             }
             let row = row as usize;
-            let (world_box, padded) = world_boxes(&local[row], &matrices[slots[row] as usize]);
-            world[row] = world_box;
-            mirrored[row].reset(true);
-            let (line, lane) = (row / LINE, row % LINE);
-            x[line].0[lane] = padded[0];
-            y[line].0[lane] = padded[1];
-            z[line].0[lane] = padded[2];
-            to_x[line].0[lane] = padded[3];
-            to_y[line].0[lane] = padded[4];
-            to_z[line].0[lane] = padded[5];
+            let (local, matrix) = (&local[row], &matrices[slots[row] as usize]);
+            // Written in both cases, so that the usual one stays in registers.
+            match near_world_boxes(local, matrix) {
+                Some(computed) => boxes.set(row, computed),
+                None => boxes.set(row, far_world_boxes(local, matrix)),
+            }
         }
     }
 
@@ -505,19 +503,49 @@ impl Iterator for IterNodes<'_> {
 
 impl ExactSizeIterator for IterNodes<'_> {}
 
+/// What an update of moved rows writes.
+struct WorldBoxes<'a> {
+    world: &'a mut [Aabb],
+    mirrored: &'a mut [Mirrored],
+    columns: [&'a mut [CacheLine]; 6],
+}
+
+impl WorldBoxes<'_> {
+    #[inline(always)]
+    fn set(&mut self, row: usize, (world, padded): (Aabb, [f32; 6])) {
+        self.world[row] = world;
+        self.mirrored[row].reset(true);
+        let [x, y, z, to_x, to_y, to_z] = &mut self.columns;
+        let (line, lane) = (row / LINE, row % LINE);
+        x[line].0[lane] = padded[0];
+        y[line].0[lane] = padded[1];
+        z[line].0[lane] = padded[2];
+        to_x[line].0[lane] = padded[3];
+        to_y[line].0[lane] = padded[4];
+        to_z[line].0[lane] = padded[5];
+    }
+}
+
 /// Returns the world box of a local box, and the numbers of its columns.
-#[inline(always)]
 fn world_boxes(local: &Aabb, matrix: &Mat4) -> (Aabb, [f32; 6]) {
+    near_world_boxes(local, matrix).unwrap_or_else(|| far_world_boxes(local, matrix))
+}
+
+/// Returns the world box of a local box, and the numbers of its columns, unless it is so far away that
+/// its slack needs care.
+#[inline(always)]
+fn near_world_boxes(local: &Aabb, matrix: &Mat4) -> Option<(Aabb, [f32; 6])> {
     let (min, max) = local.transformed_corners(matrix);
     let size = (-min).max(max);
-    if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
-        return far_world_boxes(local, matrix);
+    // False for NaN. The fourth number is of no axis.
+    if size.cmple(Vec4::splat(FAR)).bitmask() & 0b111 != 0b111 {
+        return None;
     }
     // As `Aabb::with_slack`, but kept in registers.
     let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
     let (low, high) = (min - slack, max + slack);
     let world = Aabb { min: min.truncate(), max: max.truncate() };
-    (world, [low.x, low.y, low.z, high.x, high.y, high.z])
+    Some((world, [low.x, low.y, low.z, high.x, high.y, high.z]))
 }
 
 #[cold]

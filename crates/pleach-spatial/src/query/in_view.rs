@@ -70,7 +70,7 @@ impl SpatialIndex {
                 let compute = || graph.get(node).is_some_and(|node| node.winding_flipped());
                 InView {
                     node,
-                    center: rows.world[row as usize].center(),
+                    center: rows.world[row as usize].center_unless_partly_empty(),
                     mirrored: rows.mirrored[row as usize].get_or_compute(compute),
                 }
             })

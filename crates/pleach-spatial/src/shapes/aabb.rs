@@ -106,18 +106,26 @@ impl Aabb {
     #[inline]
     #[must_use]
     pub fn center(&self) -> Vec3 {
-        if self.is_empty() {
-            return Vec3::ZERO;
-        }
+        if self.is_empty() { Vec3::ZERO } else { self.center_unless_partly_empty() }
+    }
+
+    /// Returns the centre, as `center` does, provided that the box is valid along all axes or is
+    /// [`EMPTY`](Self::EMPTY).
+    #[inline(always)]
+    pub(crate) fn center_unless_partly_empty(&self) -> Vec3 {
         // The sum of two f32 does not overflow in f64, and is rounded once.
         let center = ((self.min.as_dvec3() + self.max.as_dvec3()) * 0.5).as_vec3();
-        // One test instead of three: a sum that overflows only takes longer.
+        // One test instead of three: a sum that overflows only takes longer. That of an empty box is
+        // NaN.
         if center.element_sum().is_finite() { center } else { self.clamped_center() }
     }
 
-    /// Returns the centre of a box with infinite sides.
+    /// Returns the centre of a box with infinite sides, or of an empty box.
     #[cold]
     fn clamped_center(&self) -> Vec3 {
+        if self.is_empty() {
+            return Vec3::ZERO;
+        }
         let (min, max) = self.clamped_to_f32();
         ((min + max) * 0.5).as_vec3()
     }
