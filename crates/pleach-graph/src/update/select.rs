@@ -412,6 +412,71 @@ mod tests {
         (graph, nodes)
     }
 
+    /// Subtrees of which all, most, some or no nodes were edited, in any order: small parts of their
+    /// levels, so that links are followed, unless all children of a node were edited.
+    #[test]
+    fn edited_subtrees_are_selected_once_and_parents_first() {
+        let areas = if cfg!(miri) { 20 } else { 60 };
+        for seed in 0..if cfg!(miri) { 4 } else { 400 } {
+            let mut random = testkit::Rng::new(seed);
+            let mut graph = Graph::new();
+            let mut subtrees = Vec::new();
+            for _ in 0..areas {
+                let mut nodes = alloc::vec![graph.add_root(Transform::IDENTITY).unwrap()];
+                for _ in 0..3 {
+                    let object = graph.add_child(nodes[0], Transform::IDENTITY).unwrap();
+                    nodes.push(object);
+                    for _ in 0..4 {
+                        nodes.push(graph.add_child(object, Transform::IDENTITY).unwrap());
+                    }
+                }
+                subtrees.push(nodes);
+            }
+            graph.update();
+            graph.clear_changes();
+
+            let mut edited = Vec::new();
+            for _ in 0..1 + random.below(3) {
+                let subtree = &subtrees[random.below(areas)];
+                let skipped = [usize::MAX, 5, 2, 1][random.below(4)];
+                let nodes = subtree.iter().enumerate();
+                edited.extend(nodes.filter(|(i, _)| (i + 1) % skipped != 0).map(|(_, &it)| it));
+                // Also one without the nodes above it.
+                edited.push(subtrees[random.below(areas)][random.below(16)]);
+            }
+            if random.below(2) == 0 {
+                random.shuffle(&mut edited);
+            }
+            for &node in &edited {
+                graph.node_mut(node).unwrap().translate(Vec3::X).unwrap();
+            }
+            let mut expected = alloc::collections::BTreeSet::new();
+            for &node in &edited {
+                expected.extend(graph.node(node).unwrap().descendants());
+            }
+            let worlds: Vec<_> =
+                expected.iter().map(|&it| graph.node(it).unwrap().compute_world()).collect();
+
+            let updated = graph.update();
+            assert_eq!(updated.changed, expected.len(), "seed {seed}");
+            assert!(updated.visited <= 4 * expected.len(), "seed {seed}: {updated:?}");
+            let found: Vec<_> = expected.iter().map(|&it| graph.node(it).unwrap().world()).collect();
+            assert_eq!(found, worlds, "seed {seed}");
+            let changed: Vec<_> = graph.changed().collect();
+            assert!(changed.iter().copied().eq(unique(&changed)), "seed {seed}: once");
+            for (at, &node) in changed.iter().enumerate() {
+                let parent = graph.node(node).unwrap().parent();
+                assert!(!changed[at..].iter().any(|&it| Some(it) == parent), "seed {seed}");
+            }
+            assert_eq!(graph.check(), [], "seed {seed}");
+        }
+    }
+
+    fn unique(nodes: &[crate::NodeId]) -> impl Iterator<Item = crate::NodeId> + '_ {
+        let mut seen = alloc::collections::BTreeSet::new();
+        nodes.iter().copied().filter(move |&node| seen.insert(node))
+    }
+
     #[test]
     fn dead_slots_are_not_visited() {
         // More than the capacity of the dirty queue.
