@@ -460,7 +460,8 @@ mod tests {
             let updated = graph.update();
             assert_eq!(updated.changed, expected.len(), "seed {seed}");
             assert!(updated.visited <= 4 * expected.len(), "seed {seed}: {updated:?}");
-            let found: Vec<_> = expected.iter().map(|&it| graph.node(it).unwrap().world()).collect();
+            let found: Vec<_> =
+                expected.iter().map(|&it| graph.node(it).unwrap().world()).collect();
             assert_eq!(found, worlds, "seed {seed}");
             let changed: Vec<_> = graph.changed().collect();
             assert!(changed.iter().copied().eq(unique(&changed)), "seed {seed}: once");
