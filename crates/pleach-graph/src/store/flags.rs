@@ -34,6 +34,8 @@ impl NodeFlags {
     pub(crate) const DEAD: Self = Self(Self::NEVER_UPDATED);
     /// The node has children.
     pub(crate) const HAS_CHILDREN: u8 = 1 << 7;
+    /// No flags, to add those of several nodes to.
+    pub(crate) const NONE: Self = Self(0);
 
     /// Returns the flags of a node that is added: visible, without children.
     #[inline]
@@ -71,6 +73,12 @@ impl NodeFlags {
     #[inline]
     pub(crate) fn has(self, bit: u8) -> bool {
         self.0 & bit != 0
+    }
+
+    /// Adds the flags of another node.
+    #[inline]
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
     }
 
     #[inline]

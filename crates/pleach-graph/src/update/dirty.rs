@@ -112,24 +112,34 @@ impl DirtyQueue {
         self.marked
     }
 
-    /// Empties the queue, and calls `each` with every slot in it that is still
-    /// dirty and its flags. Returns whether the queue was complete. `LOCAL_DIRTY`
-    /// stays set; `select.rs` clears it.
+    /// Empties the queue, and writes every slot in it that is still dirty to `edited`. Returns whether
+    /// the queue was complete, and the flags that any of these slots has. `LOCAL_DIRTY` stays set;
+    /// `select.rs` clears it.
     pub(crate) fn take(
         &mut self,
         flags: &mut [NodeFlags],
         live: usize,
-        mut each: impl FnMut(u32, NodeFlags),
-    ) -> bool {
+        edited: &mut Vec<u32>,
+    ) -> (bool, NodeFlags) {
         self.capacity = MIN_CAPACITY.max(live / 8);
-        for slot in self.queue.drain(..) {
+        // Not swapped: each buffer keeps its capacity, so that steady frames allocate nothing.
+        edited.clear();
+        edited.extend_from_slice(&self.queue);
+        self.queue.clear();
+        let mut any = NodeFlags::NONE;
+        let mut kept = 0;
+        for at in 0..edited.len() {
+            let slot = edited[at];
             let flags = &mut flags[slot as usize];
             flags.unset(NodeFlags::QUEUED);
+            edited[kept] = slot;
             if flags.has(NodeFlags::LOCAL_DIRTY) {
-                each(slot, *flags);
+                any.add(*flags);
+                kept += 1;
             }
         }
-        core::mem::replace(&mut self.complete, true)
+        edited.truncate(kept);
+        (core::mem::replace(&mut self.complete, true), any)
     }
 }
 

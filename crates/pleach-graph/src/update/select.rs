@@ -100,13 +100,9 @@ impl Selector {
     /// Takes the edited nodes from the queue; returns whether these are all, and
     /// whether none of them has children.
     fn take_edited(&mut self, graph: &mut Graph) -> (bool, bool) {
-        self.edited.clear();
-        let mut only_leaves = true;
-        let complete = graph.dirty.take(&mut graph.flags, graph.slots.live(), |slot, flags| {
-            only_leaves &= !flags.has(NodeFlags::HAS_CHILDREN);
-            self.edited.push(slot);
-        });
-        (complete, only_leaves)
+        let live = graph.slots.live();
+        let (complete, any) = graph.dirty.take(&mut graph.flags, live, &mut self.edited);
+        (complete, !any.has(NodeFlags::HAS_CHILDREN))
     }
 
     /// Finds the edited nodes by scanning all nodes.
@@ -307,21 +303,20 @@ impl Selector {
         }
     }
 
-    /// Sorts the edited nodes by depth. Within one depth the order of edits is
-    /// kept, unless there are far more depths than nodes.
+    /// Sorts the edited nodes by depth. Within one depth the order of edits is kept.
     fn sort_edited(&mut self, graph: &Graph) {
         let Self { edited, edited_runs, depths, counts, keys, batch, .. } = self;
         edited_runs.clear();
         depths.clear();
-        depths.extend(edited.iter().map(|&slot| graph.levels.depth(slot)));
-        let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
         batch.clear();
-        if deepest > 4 * edited.len() {
-            let keyed = depths.iter().zip(&*edited);
+        // Including those that have no nodes any more: the order does not depend on them.
+        let levels = graph.levels.len() as usize;
+        if levels > 4 * edited.len() {
+            let depths = edited.iter().map(|&slot| u64::from(graph.levels.depth(slot)) << 32);
             keys.clear();
-            keys.extend(keyed.map(|(&depth, &slot)| u64::from(depth) << 32 | u64::from(slot)));
+            keys.extend(depths.zip(0_u64..).map(|(depth, position)| depth | position));
             keys.sort_unstable();
-            batch.extend(keys.iter().map(|&key| key as u32));
+            batch.extend(keys.iter().map(|&key| edited[key as u32 as usize]));
             for (end, key) in (1..).zip(&*keys) {
                 let depth = (key >> 32) as u32;
                 match edited_runs.last_mut() {
@@ -331,11 +326,13 @@ impl Selector {
             }
         } else {
             counts.clear();
-            counts.resize(deepest + 2, 0);
-            for &depth in &*depths {
+            counts.resize(levels + 1, 0);
+            depths.extend(edited.iter().map(|&slot| {
+                let depth = graph.levels.depth(slot);
                 counts[depth as usize + 1] += 1;
-            }
-            for depth in 0..=deepest {
+                depth
+            }));
+            for depth in 0..levels {
                 let (start, end) = (counts[depth], counts[depth] + counts[depth + 1]);
                 counts[depth + 1] = end;
                 if start < end {
@@ -352,7 +349,7 @@ impl Selector {
                 *index += 1;
             }
         }
-        core::mem::swap(edited, batch);
+        edited.copy_from_slice(batch);
     }
 }
 
