@@ -1,4 +1,4 @@
-//! The rows in which a tree that is out of date may differ from the index.
+//! A set of rows: those in which a tree that is out of date may differ from the index, for example.
 //!
 //! A list without duplicates, as long as it is short. Once it would be cheaper to visit all rows, it
 //! only records that: marking many rows then costs nothing.

@@ -8,6 +8,7 @@ use glam::Vec3;
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
 use crate::index::lazy_tree::LazyTree;
+use crate::index::dirty_rows::DirtyRows;
 use crate::index::policy::TreeUse;
 use crate::index::rows::{RowFlags, Rows};
 use crate::index::subtree_bounds::SubtreeCache;
@@ -98,6 +99,8 @@ pub struct SpatialIndex {
     pub(crate) any_world_space: bool,
     /// Rows that changed, reused between syncs.
     pub(crate) changed_rows: Vec<u32>,
+    /// The rows of `pending`, while a sync runs.
+    pub(crate) pending_rows: DirtyRows,
     /// Created by the first call of `subtree_bounds`.
     pub(crate) subtree_bounds: SubtreeCache,
     pub(crate) kernel: QueryKernel,
@@ -126,6 +129,7 @@ impl SpatialIndex {
             pending: Vec::new(),
             any_world_space: false,
             changed_rows: Vec::new(),
+            pending_rows: DirtyRows::default(),
             subtree_bounds: SubtreeCache::default(),
             kernel: QueryKernel::best(),
             cull_method: CullMethod::default(),
@@ -161,6 +165,7 @@ impl SpatialIndex {
             pending: self.pending.clone(),
             any_world_space: self.any_world_space,
             changed_rows: self.changed_rows.clone(),
+            pending_rows: DirtyRows::default(),
             subtree_bounds: SubtreeCache::default(),
             kernel: self.kernel,
             cull_method: self.cull_method,

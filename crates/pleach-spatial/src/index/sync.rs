@@ -140,14 +140,24 @@ impl SpatialIndex {
         if rows.active == 0 && rows.detached == 0 {
             return 0;
         }
-        let check_flags = self.any_world_space || !self.pending.is_empty() || rows.detached > 0;
+        let check_flags = self.any_world_space || rows.detached > 0;
+        // Otherwise flags are not read: all rows are active but the pending ones, which are few.
+        let is_pending = &mut self.pending_rows;
+        for &node in &self.pending {
+            if let Some(row) = rows.find(node).filter(|&row| rows.flags(row).pending) {
+                is_pending.mark(row);
+            }
+        }
         let mut inactive = 0;
         // First the rows, then their boxes, so that the reads do not depend on each other.
         for node in changes.changed() {
             let Some(row) = rows.find(node) else { continue };
+            if is_pending.contains(row) {
+                continue;
+            }
             if check_flags {
                 let flags = rows.flags(row);
-                if flags.pending || flags.world_space {
+                if flags.world_space {
                     continue;
                 }
                 if !flags.active {
@@ -161,6 +171,7 @@ impl SpatialIndex {
             }
             changed_rows.push(row as u32);
         }
+        is_pending.clear();
         rows.update_worlds(changed_rows, worlds);
         inactive
     }
