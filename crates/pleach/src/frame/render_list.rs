@@ -248,11 +248,13 @@ impl RenderList {
         let draw =
             |source: &[Pending], index: u32| source[index as usize].to_draw(records, details);
         ranks.update(opaque, records);
+        // Twice as many buckets only if there are draws of both windings.
+        let windings = 1 + u32::from(opaque.iter().any(|draw| draw.flipped));
         let by_batch = opaque.iter().map(|draw| {
-            let bucket = 2 * ranks.rank(draw.batch) + u32::from(draw.flipped);
+            let bucket = windings * ranks.rank(draw.batch) + u32::from(draw.flipped);
             (bucket, sortable(draw.depth))
         });
-        let sorted = order.sort(2 * ranks.len(), by_batch);
+        let sorted = order.sort(windings as usize * ranks.len(), by_batch);
         self.opaque.clear();
         self.opaque.extend(sorted.map(|index| draw(opaque, index)));
         let back_to_front = transparent.iter().map(|draw| (0, !sortable(draw.depth)));
