@@ -49,6 +49,22 @@ impl Slots {
         }
     }
 
+    /// Returns the slot of the first node if all are alive and in consecutive slots.
+    #[inline]
+    pub(crate) fn first_of_consecutive(&self, nodes: &[NodeId]) -> Option<usize> {
+        let first = nodes.first()?.index();
+        if nodes.last()?.index().checked_sub(first)? != nodes.len() - 1 {
+            return None;
+        }
+        let generations = self.generations.get(first..)?.get(..nodes.len())?;
+        // No early exit, so that the loop is vectorized.
+        let mut differences = 0;
+        for ((&node, &generation), slot) in nodes.iter().zip(generations).zip(first as u64..) {
+            differences |= node.to_bits() ^ (slot << 32 | u64::from(generation));
+        }
+        (differences == 0).then_some(first)
+    }
+
     /// Returns the handle of the live node in `slot`.
     #[inline]
     pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
