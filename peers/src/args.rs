@@ -29,7 +29,9 @@ frame of a game, or with --gltf the loading and saving of glTF files.
                          calm and wild, its contenders scene, scene_bulk, graph_index,
                          graph, naive, bevy and three; it accepts --n, --workload, --contender, --rounds,
                          --seed, --quick and --out
-  --rounds N             the number of rounds of --frame
+  --threads              update_parallel relative to update instead of transforms; it accepts
+                         --shape, --n, --order, --rounds and --seed
+  --rounds N             the number of rounds of --frame and --threads
   --out DIR              writes the tables and plots to DIR";
 
 /// The benchmark to run.
@@ -40,6 +42,7 @@ pub enum Mode {
     Scene,
     Frame,
     Gltf,
+    Threads,
 }
 
 pub struct Args {
@@ -89,6 +92,7 @@ impl Args {
                 "--scene" => args.mode = Mode::Scene,
                 "--frame" => args.mode = Mode::Frame,
                 "--gltf" => args.mode = Mode::Gltf,
+                "--threads" => args.mode = Mode::Threads,
                 "--out" => args.out = Some(value()?.into()),
                 "--help" => return Err(HELP.into()),
                 _ => return Err(format!("unknown option {option}\n\n{HELP}")),
@@ -101,6 +105,9 @@ impl Args {
     /// Selects all values of options that were not given, in the order of the tables.
     fn fill_in(&mut self) -> Result<(), String> {
         let sizes: &[usize] = match (self.mode, self.quick) {
+            (Mode::Threads, _) => {
+                &[1_000, 3_000, 10_000, 20_000, 30_000, 100_000, 300_000, 1_000_000]
+            }
             (Mode::Frame, true) => &[10_000],
             (Mode::Frame, false) => &[10_000, 100_000, 1_000_000],
             (_, true) => &[1_000, 10_000],

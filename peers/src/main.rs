@@ -1,7 +1,7 @@
 //! Runs the same workloads on pleach and its peers, and reports the cost of each: transform
 //! hierarchies; with `--space` culling, picking and their trees; with `--scene` whole frames of a
-//! scene; with `--frame` the frame of a game; with `--gltf` the loading and saving of files. The
-//! README describes the contenders and the workloads.
+//! scene; with `--frame` the frame of a game; with `--gltf` the loading and saving of files; with
+//! `--threads` parallel updates. The README describes the contenders and the workloads.
 
 mod allocations;
 mod args;
@@ -18,6 +18,7 @@ mod gltf;
 mod named_enum;
 mod number_format;
 mod page;
+mod parallel_updates;
 mod participants;
 mod plot;
 mod prepared;
@@ -69,6 +70,7 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         Mode::Scene => frame::run(&args),
         Mode::Frame => game::run(&args),
         Mode::Gltf => gltf::run(&args),
+        Mode::Threads => parallel_updates::run(&args),
     }
 }
 

@@ -70,6 +70,9 @@ pub struct Graph {
     pub(crate) structure_version: u64,
     pub(crate) world_version: u64,
     pub(crate) recorder: Recorder,
+    /// For `update/parallel.rs`.
+    #[cfg(feature = "parallel")]
+    pub(crate) pace: crate::update::pace::Pace,
 }
 
 const FIRST_CAPACITY: usize = 256;
@@ -115,6 +118,8 @@ impl Graph {
             structure_version: 0,
             world_version: 0,
             recorder: Recorder::default(),
+            #[cfg(feature = "parallel")]
+            pace: crate::update::pace::Pace::default(),
         }
     }
 

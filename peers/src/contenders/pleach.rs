@@ -39,7 +39,7 @@ impl Pleach {
         }
     }
 
-    fn move_some(&mut self, numbers: &[u32], step: u32) {
+    pub fn move_some(&mut self, numbers: &[u32], step: u32) {
         for &number in numbers {
             let node = self.nodes[number as usize];
             set_translation(&mut self.graph, node, position_at(number, step));

@@ -64,7 +64,13 @@ impl Graph {
             let Transform { translation, rotation, scale } = transform;
             return self.add_validated(parent, Transform { translation, rotation, scale });
         }
-        let node = self.insert_node(parent)?;
+        let node = match self.slots.free().is_empty() {
+            true => {
+                self.reserve_slots(1)?;
+                self.insert_in_new_slot(parent)
+            }
+            false => self.insert_in_free_slot(parent),
+        };
         self.locals.insert(node.index() as u32, transform);
         Ok(node)
     }
@@ -76,52 +82,73 @@ impl Graph {
             NONE => NodeDescription::NewRoot,
             _ => NodeDescription::NewChildOf(self.label(parent)),
         })?;
-        let node = self.insert_node(parent)?;
+        let node = match self.slots.free().is_empty() {
+            true => {
+                self.reserve_slots(1)?;
+                self.insert_in_new_slot(parent)
+            }
+            false => self.insert_in_free_slot(parent),
+        };
         self.locals.insert(node.index() as u32, transform);
         Ok(node)
     }
 
-    /// Adds a node; the caller inserts its transform into `locals`.
-    fn insert_node(&mut self, parent: u32) -> Result<NodeId, Error> {
-        if self.slots.free().is_empty() {
-            self.reserve_slots(1)?;
-        }
-        Ok(self.insert_reserved(parent))
-    }
-
     /// Adds a node for which a slot is free or reserved; the caller inserts its
     /// transform into `locals`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn insert_reserved(&mut self, parent: u32) -> NodeId {
-        let node = self.slots.insert();
-        let slot = node.index() as u32;
-        let (depth, shown) = self.child_depth_and_shown(parent);
-        if node.index() == self.flags.len() {
-            let mut flags = NodeFlags::new_node(shown);
-            self.dirty.mark(slot, &mut flags);
-            self.flags.push(flags);
-            self.links.push_last(parent);
-            self.levels.push(depth);
-            self.worlds.push();
-            if !self.changes.try_list_added(node) {
-                self.list_added(node);
-            }
-        } else {
-            let flags = &mut self.flags[node.index()];
-            flags.reuse(NodeFlags::new_node(shown));
-            self.dirty.mark(slot, flags);
-            self.links.relink_last(slot, parent);
-            self.levels.insert(slot, depth);
-            self.changes.list_added(node, 1, &self.slots);
-            if self.recorder.is_recording {
-                self.record_added(core::iter::once(slot));
-            }
+        match self.slots.free().is_empty() {
+            true => self.insert_in_new_slot(parent),
+            false => self.insert_in_free_slot(parent),
         }
-        if parent != NONE {
-            self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
+    }
+
+    /// Implements `insert_reserved` if no slot is free.
+    fn insert_in_new_slot(&mut self, parent: u32) -> NodeId {
+        let node = self.slots.push();
+        let (depth, shown) = self.become_parent(parent);
+        let mut flags = NodeFlags::new_node(shown);
+        self.dirty.mark(node.index() as u32, &mut flags);
+        self.flags.push(flags);
+        self.links.push_last(parent);
+        self.levels.push(depth);
+        self.worlds.push();
+        if !self.changes.try_list_added(node) {
+            self.list_added(node);
         }
         self.structure_version += 1;
         node
+    }
+
+    /// Implements `insert_reserved` if a slot is free.
+    fn insert_in_free_slot(&mut self, parent: u32) -> NodeId {
+        let node = self.slots.insert();
+        let slot = node.index() as u32;
+        let (depth, shown) = self.become_parent(parent);
+        let mut flags = self.flags[node.index()];
+        flags.reuse(NodeFlags::new_node(shown));
+        self.dirty.mark(slot, &mut flags);
+        self.flags[node.index()] = flags;
+        self.links.relink_last(slot, parent);
+        self.levels.insert(slot, depth);
+        self.changes.list_added(node, 1, &self.slots);
+        if self.recorder.is_recording {
+            self.record_added(core::iter::once(slot));
+        }
+        self.structure_version += 1;
+        node
+    }
+
+    /// Sets `HAS_CHILDREN` of the parent of a node that is added. Returns the depth of the node,
+    /// and whether it is shown if visible.
+    #[inline(always)]
+    fn become_parent(&mut self, parent: u32) -> (u32, bool) {
+        if parent == NONE {
+            return (0, true);
+        }
+        let flags = &mut self.flags[parent as usize];
+        flags.set(NodeFlags::HAS_CHILDREN);
+        (self.levels.depth(parent) + 1, flags.is_shown())
     }
 
     /// Lists a node that was added, and records it while a transaction does. That calls this for
@@ -156,10 +183,10 @@ impl Graph {
     }
 
     /// Unlinks a node, and updates what depends on it.
+    #[inline]
     pub(crate) fn unlink(&mut self, slot: u32) {
         let parent = self.links.parent(slot);
-        self.links.unlink(slot);
-        if parent != NONE && self.links.count(parent) == 0 {
+        if self.links.unlink(slot) == 0 && parent != NONE {
             self.flags[parent as usize].unset(NodeFlags::HAS_CHILDREN);
         }
         self.structure_version += 1;
@@ -196,7 +223,6 @@ impl Graph {
     #[doc(alias = "dispose")]
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
         let root = self.slot(node)?;
-        let before = self.slots.live();
         if self.changes.is_removed_full() {
             // Always the case while a transaction records.
             if self.recorder.is_recording {
@@ -205,30 +231,42 @@ impl Graph {
             self.changes.reserve_removed(self.slots.len());
         }
         self.unlink(root);
+        if !self.flags[root as usize].has(NodeFlags::HAS_CHILDREN) {
+            self.free_slot(root, node);
+            return Ok(1);
+        }
+        Ok(self.free_subtree(root))
+    }
+
+    /// Frees the slots of an unlinked node and its descendants, and returns their number.
+    fn free_subtree(&mut self, root: u32) -> usize {
+        let before = self.slots.live();
         let mut slot = root;
         while slot != NONE {
             // The walk goes up again over freed nodes: their links stay valid until
             // the slot is reused.
             let next = self.links.next_in_preorder(root, slot);
-            self.free_slot(slot);
+            self.free_slot(slot, self.slots.live_id(slot));
             slot = next;
         }
-        Ok(before - self.slots.live())
+        before - self.slots.live()
     }
 
     /// Frees the slot of a node that is linked to no live node outside of the
     /// removed subtree. Its links stay readable until the slot is reused.
     #[inline(always)]
-    fn free_slot(&mut self, slot: u32) {
-        self.empty_slot(slot);
-        self.slots.remove(slot);
+    fn free_slot(&mut self, slot: u32, node: NodeId) {
+        self.empty_slot(slot, node);
+        self.slots.remove(node);
     }
 
     /// Drops everything about a node but its slot.
     #[inline(always)]
-    pub(crate) fn empty_slot(&mut self, slot: u32) {
-        self.changes.list_removed(self.slots.live_id(slot));
-        self.names.clear(slot);
+    pub(crate) fn empty_slot(&mut self, slot: u32, node: NodeId) {
+        self.changes.list_removed(node);
+        if self.names.is_named(slot) {
+            self.names.clear(slot);
+        }
         self.levels.remove(slot);
         let flags = &mut self.flags[slot as usize];
         self.locals.clear_matrix(slot, flags);

@@ -100,10 +100,11 @@ impl Graph {
         for record in nodes.records().iter().rev() {
             let slot = record.node.index() as u32;
             self.unlink(slot);
-            self.empty_slot(slot);
+            let node = self.slots.live_id(slot);
+            self.empty_slot(slot, node);
             match removal {
                 Removal::Park => self.slots.park(slot),
-                Removal::Free => self.slots.remove(slot),
+                Removal::Free => self.slots.remove(node),
             }
         }
     }

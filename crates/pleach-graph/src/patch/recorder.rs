@@ -532,7 +532,7 @@ impl Graph {
         self.unlink(root);
         for record in nodes.records() {
             let slot = record.node.index() as u32;
-            self.empty_slot(slot);
+            self.empty_slot(slot, self.slots.live_id(slot));
             self.slots.park(slot);
         }
         let count = nodes.records().len();

@@ -408,7 +408,7 @@ mod tests {
         }),
         (GraphProblemKind::ColumnLength, false, |graph| graph.flags.push(NodeFlags::DEAD)),
         (GraphProblemKind::Link, true, |graph| graph.links.link(1, 0, NONE)),
-        (GraphProblemKind::Reachable, false, |graph| graph.links.unlink(1)),
+        (GraphProblemKind::Reachable, false, |graph| _ = graph.links.unlink(1)),
         (GraphProblemKind::Level, false, |graph| graph.levels.remove(1)),
         (GraphProblemKind::Flags, true, |graph| graph.flags[1].set_visible(true, false)),
         (GraphProblemKind::DirtyQueue, false, |graph| graph.flags[1].set(NodeFlags::QUEUED)),

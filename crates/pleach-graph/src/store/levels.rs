@@ -161,13 +161,23 @@ impl Levels {
         {
             self.insertions += 1;
         }
-        let Some(&Level { start, len, size }) = self.levels.get(depth as usize) else {
-            return self.begin_level(slot, depth);
-        };
-        let start = match len as usize == 1 << size {
-            true => self.move_to_block(depth, size + 1),
-            false => start,
-        };
+        match self.levels.get_mut(depth as usize) {
+            Some(level) if u64::from(level.len) < 1 << level.size => {
+                let index = level.len;
+                level.len += 1;
+                self.pool[level.start + index as usize] = slot;
+                index
+            }
+            Some(_) => self.append_to_full_level(slot, depth),
+            None => self.begin_level(slot, depth),
+        }
+    }
+
+    /// Appends a slot to a list that fills its block.
+    #[cold]
+    fn append_to_full_level(&mut self, slot: u32, depth: u32) -> u32 {
+        let Level { len, size, .. } = self.levels[depth as usize];
+        let start = self.move_to_block(depth, size + 1);
         self.levels[depth as usize].len += 1;
         self.pool[start + len as usize] = slot;
         len

@@ -10,6 +10,7 @@
 //! they link.
 
 use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 /// "No slot".
 pub(crate) const NONE: u32 = u32::MAX;
@@ -191,24 +192,41 @@ impl Links {
         (link.prev, link.next) = (prev, next);
     }
 
-    /// Removes a node from its sibling list; it keeps its children.
+    /// Removes a node from its sibling list, and returns the number of siblings left; it
+    /// keeps its children.
     #[inline]
-    pub(crate) fn unlink(&mut self, slot: u32) {
+    pub(crate) fn unlink(&mut self, slot: u32) -> u32 {
         let parent = core::mem::replace(&mut self.parents[slot as usize], NONE);
         let link = &mut self.links[slot as usize];
         let (prev, next) = (link.prev, link.next);
         (link.prev, link.next) = (NONE, NONE);
-        if prev == NONE {
-            self.list_mut(parent).first = next;
-        } else {
-            self.links[prev as usize].next = next;
+        if parent == NONE {
+            return self.unlink_root(prev, next);
         }
-        if next == NONE {
-            self.list_mut(parent).last = prev;
-        } else {
-            self.links[next as usize].prev = prev;
+        // Without branches: whether a node is the first or the last child cannot be
+        // predicted, and a wrong guess waits for memory.
+        let (is_first, is_last) = (prev == NONE, next == NONE);
+        let before = &mut self.links[select_unpredictable(is_first, parent, prev) as usize];
+        *select_unpredictable(is_first, &mut before.first, &mut before.next) = next;
+        let after = &mut self.links[select_unpredictable(is_last, parent, next) as usize];
+        *select_unpredictable(is_last, &mut after.last, &mut after.prev) = prev;
+        let list = &mut self.links[parent as usize];
+        list.count -= 1;
+        list.count
+    }
+
+    /// Implements `unlink` for a root with these siblings.
+    fn unlink_root(&mut self, prev: u32, next: u32) -> u32 {
+        match self.links.get_mut(prev as usize) {
+            Some(prev) => prev.next = next,
+            None => self.roots.first = next,
         }
-        self.list_mut(parent).count -= 1;
+        match self.links.get_mut(next as usize) {
+            Some(next) => next.prev = prev,
+            None => self.roots.last = prev,
+        }
+        self.roots.count -= 1;
+        self.roots.count
     }
 
     /// Returns `true` if `slot` is `root` or a descendant of it. Walks up from

@@ -49,6 +49,22 @@ impl Slots {
         }
     }
 
+    /// Returns the slot of the first node if all are alive and in consecutive slots.
+    #[inline]
+    pub(crate) fn first_of_consecutive(&self, nodes: &[NodeId]) -> Option<usize> {
+        let first = nodes.first()?.index();
+        if nodes.last()?.index().checked_sub(first)? != nodes.len() - 1 {
+            return None;
+        }
+        let generations = self.generations.get(first..)?.get(..nodes.len())?;
+        // No early exit, so that the loop is vectorized.
+        let mut differences = 0;
+        for ((&node, &generation), slot) in nodes.iter().zip(generations).zip(first as u64..) {
+            differences |= node.to_bits() ^ (slot << 32 | u64::from(generation));
+        }
+        (differences == 0).then_some(first)
+    }
+
     /// Returns the handle of the live node in `slot`.
     #[inline]
     pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
@@ -99,11 +115,16 @@ impl Slots {
     /// end.
     #[inline]
     pub(crate) fn insert(&mut self) -> NodeId {
+        let Some(node) = self.free.pop() else { return self.push() };
         self.live += 1;
-        if let Some(node) = self.free.pop() {
-            self.generations[node.index()] = node.generation();
-            return node;
-        }
+        self.generations[node.index()] = node.generation();
+        node
+    }
+
+    /// Allocates a new slot at the end. No slot may be free.
+    #[inline]
+    pub(crate) fn push(&mut self) -> NodeId {
+        self.live += 1;
         let slot = self.generations.len() as u32;
         self.generations.push(1);
         NodeId::new(slot, NonZeroU32::MIN)
@@ -170,12 +191,12 @@ impl Slots {
         }
     }
 
-    /// Frees a live slot.
+    /// Frees the slot of a live node.
     #[inline]
-    pub(crate) fn remove(&mut self, slot: u32) {
-        let generation = core::mem::take(&mut self.generations[slot as usize]);
+    pub(crate) fn remove(&mut self, node: NodeId) {
+        self.generations[node.index()] = 0;
         self.live -= 1;
-        self.push_next(slot, generation);
+        self.push_next(node.index() as u32, node.generation());
     }
 }
 
@@ -197,7 +218,7 @@ mod tests {
             }
             assert_eq!(slots.get(node), Some(node.index() as u32));
             issued.push(node);
-            slots.remove(node.index() as u32);
+            slots.remove(node);
         }
         // 100 nodes, 7 per slot: 14 slots are retired, one is in use.
         assert_eq!(slots.len(), 100usize.div_ceil(LAST as usize));
@@ -209,11 +230,11 @@ mod tests {
     fn last_generation_is_used_before_the_slot_is_retired() {
         let mut slots = Slots::new();
         let first = slots.insert();
-        slots.remove(0);
+        slots.remove(first);
         slots.free[0] = NodeId::from_bits(u64::from(u32::MAX)).unwrap();
         let last = slots.insert();
         assert_eq!(last.generation(), u32::MAX);
-        slots.remove(0);
+        slots.remove(last);
         let next = slots.insert();
         assert_eq!(next.index(), 1, "slot 0 is retired");
         assert_eq!((slots.get(first), slots.get(last)), (None, None));
@@ -223,7 +244,7 @@ mod tests {
     fn forged_handle_of_a_free_slot_is_rejected() {
         let mut slots = Slots::new();
         let node = slots.insert();
-        slots.remove(0);
+        slots.remove(node);
         for generation in 1..5u64 {
             let forged = NodeId::from_bits((node.index() as u64) << 32 | generation).unwrap();
             assert_eq!(slots.get(forged), None);

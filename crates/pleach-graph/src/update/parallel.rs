@@ -9,6 +9,8 @@
 //! many would be, which is counted before the first span and known after each, the rest is
 //! computed on one thread, so that trying costs next to nothing.
 //!
+//! Whether threads are used at all depends on what they gained before (`pace.rs`).
+//!
 //! Invariant: no thread reads what another writes. A node is written by the thread of
 //! its chunk; its parent was computed before, or is in the same chunk, or is not
 //! selected. The serial counterpart is `Graph::compute` in `propagate.rs`.
@@ -17,11 +19,13 @@
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-
-use rayon::prelude::*;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use crate::changes::log::ChangeLog;
 use crate::store::{locals::Locals, worlds::AlignedMatrix};
+use crate::update::pace::{Kind, Way};
 use crate::update::select::{Selection, Selector};
 use crate::update::threads::thread_count;
 use crate::update::{kernel::Worlds, propagate::compute_slots};
@@ -39,6 +43,10 @@ impl Graph {
     /// Like [`update`](Self::update), with the same bits, on the threads of rayon's
     /// current pool. Up to 8192 nodes, and nodes that depend on each other, are computed
     /// on one thread.
+    ///
+    /// Measures its own time: where threads were not faster in the last updates of about as
+    /// many nodes (for want of memory bandwidth, or because other programs use the other cores),
+    /// they are only tried now and then. The results do not depend on it.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -58,13 +66,30 @@ impl Graph {
         self.update_with(Self::compute_parallel)
     }
 
-    /// Computes the selected nodes, with independent nodes on all threads.
+    /// Computes the selected nodes, on all threads if that is faster.
     fn compute_parallel(&mut self, selection: &Selection, selector: &Selector) {
-        let log = &self.changes.changed;
-        let slots = log.since(selection.begin);
-        if slots.len() < MIN_PARALLEL || thread_count() < 2 {
+        let nodes = self.changes.changed.since(selection.begin).len();
+        if nodes < MIN_PARALLEL || thread_count() < 2 {
             return self.compute(selection, selector);
         }
+        // Tests are to cover threads, and browsers have no clock.
+        if cfg!(any(debug_assertions, target_family = "wasm")) {
+            return self.compute_on_threads(selection, selector);
+        }
+        let kind = Kind { nodes, in_groups: !selector.group_ends.is_empty() };
+        let way = self.pace.choose(kind);
+        let start = Instant::now();
+        match way {
+            Way::Serial => self.compute(selection, selector),
+            Way::Parallel => self.compute_on_threads(selection, selector),
+        }
+        self.pace.record(kind, way, start.elapsed());
+    }
+
+    /// Computes the selected nodes, with independent nodes on all threads.
+    fn compute_on_threads(&mut self, selection: &Selection, selector: &Selector) {
+        let log = &self.changes.changed;
+        let slots = log.since(selection.begin);
         let columns = Columns {
             kernel: self.kernel,
             parents: self.links.parents(),
@@ -112,7 +137,7 @@ impl Columns<'_> {
         // written by one thread. The rows that are read belong to the parents, which
         // are not among the slots.
         let worlds = unsafe { SharedWorlds::new(worlds) };
-        slots.par_chunks(CHUNK).for_each(|slots| self.compute(slots, &mut worlds.clone()));
+        for_each_chunk(slots, |_, slots| self.compute(slots, &mut worlds.clone()));
     }
 
     /// Computes nodes that are listed parents before children, the first `roots` of
@@ -174,11 +199,16 @@ impl Columns<'_> {
         // chunk only. It reads only rows of the same chunk and of nodes outside of the
         // span.
         let worlds = unsafe { SharedWorlds::new(worlds) };
-        let chunks = span.par_chunks(CHUNK).enumerate().map(|(index, chunk)| {
-            self.compute_chunk(chunk, done + index * CHUNK, done, &mut worlds.clone())
+        let by_chunk = Mutex::new(Vec::new());
+        for_each_chunk(span, |index, chunk| {
+            let slots = self.compute_chunk(chunk, done + index * CHUNK, done, &mut worlds.clone());
+            if !slots.is_empty() {
+                by_chunk.lock().unwrap_or_else(PoisonError::into_inner).push((index, slots));
+            }
         });
-        let by_chunk: Vec<Vec<u32>> = chunks.collect();
-        by_chunk.iter().for_each(|slots| left_out.extend_from_slice(slots));
+        let mut by_chunk = by_chunk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        by_chunk.sort_unstable_by_key(|&(index, _)| index);
+        by_chunk.iter().for_each(|(_, slots)| left_out.extend_from_slice(slots));
     }
 
     /// Computes those nodes of a chunk whose parents are among the first `done` of the
@@ -234,6 +264,25 @@ impl Columns<'_> {
         }
         count
     }
+}
+
+/// Calls `work` with each chunk and its index, on this thread and the others of the pool.
+///
+/// This thread begins at once, so that little is lost if the others wake up late.
+fn for_each_chunk(slots: &[u32], work: impl Fn(usize, &[u32]) + Sync) {
+    let next = AtomicUsize::new(0);
+    let take_chunks = || {
+        loop {
+            let index = next.fetch_add(1, Relaxed);
+            let Some(slots) = slots.chunks(CHUNK).nth(index) else { break };
+            work(index, slots);
+        }
+    };
+    let helpers = thread_count().min(slots.len().div_ceil(CHUNK)).saturating_sub(1);
+    rayon::in_place_scope(|scope| {
+        (0..helpers).for_each(|_| scope.spawn(|_| take_chunks()));
+        take_chunks();
+    });
 }
 
 /// The world column while several threads write to it, each to its own rows.

@@ -116,3 +116,137 @@ fn empty_slices_change_nothing() {
     graph.attach_each(&[], &[]).unwrap();
     assert_eq!(dump(&graph), before);
 }
+
+/// Lists of handles that are in consecutive slots, for whole blocks or in part.
+fn lists(nodes: &[NodeId], random: &mut Rng) -> Vec<Vec<NodeId>> {
+    let from = random.below(nodes.len());
+    let to = from + random.below(nodes.len() - from);
+    let mut swapped = nodes.to_vec();
+    let (a, b) = (random.below(nodes.len()), random.below(nodes.len()));
+    swapped.swap(a, b);
+    let mut repeated = nodes.to_vec();
+    repeated[a] = nodes[b];
+    let gaps = nodes.iter().copied().filter(|_| !random.one_in(60)).collect();
+    let reversed = nodes.iter().rev().copied().collect();
+    vec![nodes.to_vec(), nodes[from..to].to_vec(), swapped, repeated, gaps, reversed]
+}
+
+#[test]
+fn consecutive_nodes_are_set_as_one_after_the_other() {
+    for seed in seeds(12) {
+        let mut random = Rng::new(seed);
+        let count = 1 + random.below(700);
+        let (mut graph, nodes) = random_tree(&mut random, count);
+        graph.update();
+        for _ in 0..3 {
+            for list in lists(&nodes, &mut random) {
+                // Some are dirty already, and the queue of dirty nodes is more or less full.
+                let mut one_by_one = graph.clone();
+                for _ in 0..random.below(40) {
+                    let (node, place) = (random.pick(&nodes), random.vec3(5.0));
+                    for graph in [&mut graph, &mut one_by_one] {
+                        graph.node_mut(node).unwrap().set_translation(place).unwrap();
+                    }
+                }
+                let transforms: Vec<Transform> = list.iter().map(|_| random.transform()).collect();
+                let places: Vec<Vec3> = list.iter().map(|_| random.vec3(5.0)).collect();
+                let only_places = random.one_in(3);
+                for ((&node, &transform), &place) in list.iter().zip(&transforms).zip(&places) {
+                    let mut node = one_by_one.node_mut(node).unwrap();
+                    match only_places {
+                        true => _ = node.set_translation(place).unwrap(),
+                        false => _ = node.set_transform(transform).unwrap(),
+                    }
+                }
+                match only_places {
+                    true => graph.set_translations(&list, &places).unwrap(),
+                    false => graph.set_transforms(&list, &transforms).unwrap(),
+                }
+                assert_eq!(dump(&graph), dump(&one_by_one), "seed {seed}");
+                assert_consistent(&graph);
+                if random.one_in(2) {
+                    assert_eq!(graph.update(), one_by_one.update(), "seed {seed}");
+                    assert!(graph.changed().eq(one_by_one.changed()), "seed {seed}");
+                    graph.clear_changes();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_invalid_value_at_any_index_of_a_long_list_changes_nothing() {
+    const COUNT: usize = 203;
+    let mut graph = Graph::new();
+    let nodes: Vec<NodeId> =
+        (0..COUNT).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
+    // The handle of a node that was in a slot before.
+    let mut stale = nodes.clone();
+    stale[COUNT / 2] = graph.add_root(Transform::IDENTITY).unwrap();
+    graph.remove(stale[COUNT / 2]).unwrap();
+    graph.update();
+    let before = dump(&graph);
+    let moved = Transform::from_xyz(1.0, 2.0, 3.0);
+    let spoil: [fn(&mut Transform, f32); 10] = [
+        |it, bad| it.translation.x = bad,
+        |it, bad| it.translation.y = bad,
+        |it, bad| it.translation.z = bad,
+        |it, bad| it.rotation.x = bad,
+        |it, bad| it.rotation.y = bad,
+        |it, bad| it.rotation.z = bad,
+        |it, bad| it.rotation.w = bad,
+        |it, bad| it.scale.x = bad,
+        |it, bad| it.scale.y = bad,
+        |it, bad| it.scale.z = bad,
+    ];
+    let mut transforms = vec![moved; COUNT];
+    let mut places = vec![moved.translation; COUNT];
+    for (index, &node) in nodes.iter().enumerate() {
+        for (property, spoil) in spoil.iter().enumerate() {
+            for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                spoil(&mut transforms[index], bad);
+                let error = graph.set_transforms(&nodes, &transforms).unwrap_err();
+                assert!(error.to_string().starts_with(&format!("node {node}: ")), "{error}");
+                if property < 3 {
+                    places[index] = transforms[index].translation;
+                    let error = graph.set_translations(&nodes, &places).unwrap_err();
+                    assert!(error.to_string().starts_with(&format!("node {node}: ")), "{error}");
+                }
+                (transforms[index], places[index]) = (moved, moved.translation);
+            }
+        }
+        let mut with_dead = nodes.clone();
+        with_dead[index] = stale[COUNT / 2];
+        assert!(graph.set_transforms(&with_dead, &transforms).is_err());
+        assert!(graph.set_translations(&with_dead, &places).is_err());
+    }
+    assert_eq!(graph.set_transforms(&stale, &transforms), Err(Error::Dead(stale[COUNT / 2])));
+    assert_eq!(dump(&graph), before);
+    // Sums that overflow are not an error, and opposite infinities are.
+    transforms[7].translation = Vec3::splat(3e38);
+    transforms[8].scale = Vec3::splat(3e38);
+    graph.set_transforms(&nodes, &transforms).unwrap();
+    assert_eq!(node(&graph, nodes[7]).translation(), Vec3::splat(3e38));
+    transforms[9].translation.x = f32::INFINITY;
+    transforms[10].translation.x = f32::NEG_INFINITY;
+    assert!(graph.set_transforms(&nodes, &transforms).is_err());
+}
+
+#[test]
+fn a_handle_of_a_reused_slot_among_consecutive_nodes_is_rejected() {
+    let mut graph = Graph::new();
+    let mut nodes: Vec<NodeId> =
+        (0..150).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
+    let old = nodes[70];
+    graph.remove(old).unwrap();
+    let moved = vec![Transform::from_xyz(1.0, 2.0, 3.0); nodes.len()];
+    assert_eq!(graph.set_transforms(&nodes, &moved), Err(Error::Dead(old)));
+    nodes[70] = graph.add_root(Transform::IDENTITY).unwrap();
+    assert_eq!(nodes[70].index(), old.index());
+    graph.set_transforms(&nodes, &moved).unwrap();
+    assert!(nodes.iter().all(|&it| node(&graph, it).transform() == moved[0]));
+    let stale: Vec<NodeId> =
+        nodes.iter().map(|&it| if it == nodes[70] { old } else { it }).collect();
+    assert_eq!(graph.set_transforms(&stale, &moved), Err(Error::Dead(old)));
+    assert_consistent(&graph);
+}

@@ -73,6 +73,12 @@ impl Names {
         self.texts.get(start..)?.get(..len)
     }
 
+    /// Returns `true` if the slot has a name.
+    #[inline]
+    pub(crate) fn is_named(&self, slot: u32) -> bool {
+        self.spans.get(slot as usize).is_some_and(|span| span.is_named())
+    }
+
     /// Returns the slots with this name, the oldest name first.
     pub(crate) fn slots_named(&self, name: &str) -> impl Iterator<Item = u32> + Clone + '_ {
         let lists = self.index.get_or_build(|| self.build_lists());
