@@ -70,9 +70,9 @@ pub struct Graph {
     pub(crate) structure_version: u64,
     pub(crate) world_version: u64,
     pub(crate) recorder: Recorder,
-    /// For `update/parallel.rs`.
+    /// For `update/parallel.rs`; boxed, since few graphs use it.
     #[cfg(feature = "parallel")]
-    pub(crate) pace: crate::update::pace::Pace,
+    pub(crate) pace: Option<alloc::boxed::Box<crate::update::pace::Pace>>,
 }
 
 const FIRST_CAPACITY: usize = 256;
@@ -119,7 +119,7 @@ impl Graph {
             world_version: 0,
             recorder: Recorder::default(),
             #[cfg(feature = "parallel")]
-            pace: crate::update::pace::Pace::default(),
+            pace: None,
         }
     }
 

@@ -77,13 +77,13 @@ impl Graph {
             return self.compute_on_threads(selection, selector);
         }
         let kind = Kind { nodes, in_groups: !selector.group_ends.is_empty() };
-        let way = self.pace.choose(kind);
+        let way = self.pace.get_or_insert_default().choose(kind);
         let start = Instant::now();
         match way {
             Way::Serial => self.compute(selection, selector),
             Way::Parallel => self.compute_on_threads(selection, selector),
         }
-        self.pace.record(kind, way, start.elapsed());
+        self.pace.get_or_insert_default().record(kind, way, start.elapsed());
     }
 
     /// Computes the selected nodes, with independent nodes on all threads.
