@@ -149,8 +149,11 @@ impl Crowd {
         mixers.iter_mut().map(|mixer| scene.animate(mixer, FRAME_SECONDS).transformed).sum()
     }
 
+    /// Updates the scene and clears its changes, as a program does once per frame.
     pub fn update(&mut self) -> SceneUpdateStats {
-        self.scene.update().expect("the scene has its own graph")
+        let updated = self.scene.update().expect("the scene has its own graph");
+        self.scene.clear_changes();
+        updated
     }
 
     /// Returns the nanoseconds to animate all characters; then updates.

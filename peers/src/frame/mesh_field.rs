@@ -120,8 +120,11 @@ impl MeshField {
         }
     }
 
+    /// Updates the scene and clears its changes, as a program does once per frame.
     pub fn update(&mut self) -> SceneUpdateStats {
-        self.scene.update().expect("the scene has its own graph")
+        let updated = self.scene.update().expect("the scene has its own graph");
+        self.scene.clear_changes();
+        updated
     }
 
     /// Runs a frame and returns the nanoseconds of a stage. Moving the meshes is not timed.

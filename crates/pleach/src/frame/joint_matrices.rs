@@ -18,6 +18,11 @@ use pleach_graph::{ChangedNodes, Changes, Graph, NodeId, mat4_product};
 
 use crate::{BindMode, Skin, Table};
 
+/// In `only_sets`: not a joint.
+const NO_SET: u32 = u32::MAX;
+/// In `only_sets`: a joint of several sets, which `joint_sets` lists.
+const SEVERAL_SETS: u32 = u32::MAX - 1;
+
 #[derive(Clone, Debug)]
 struct SkinnedNode {
     node: NodeId,
@@ -87,6 +92,8 @@ pub struct JointMatrices {
     /// In slot order.
     nodes: Vec<SkinnedNode>,
     sets: Vec<MatrixSet>,
+    /// By slot: the set of a joint; `NO_SET` for other nodes, `SEVERAL_SETS` for joints of more.
+    only_sets: Vec<u32>,
     /// By slot of a joint: the start of its sets in `joint_sets`.
     set_offsets: Vec<u32>,
     joint_sets: Vec<u32>,
@@ -153,8 +160,8 @@ impl JointMatrices {
 
     /// Returns `true` if a node is skinned, or a joint.
     fn uses(&self, node: NodeId) -> bool {
-        let offsets = self.set_offsets.get(node.index()..node.index() + 2);
-        self.range(node).is_some() || offsets.is_some_and(|offsets| offsets[0] != offsets[1])
+        let set = self.only_sets.get(node.index());
+        self.range(node).is_some() || set.is_some_and(|&set| set != NO_SET)
     }
 
     /// Lays out the ranges for changed skins. All sets are dirty then.
@@ -241,6 +248,13 @@ impl JointMatrices {
                 *cursor += 1;
             }
         }
+        let sets = self.set_offsets.windows(2);
+        self.only_sets.clear();
+        self.only_sets.extend(sets.map(|range| match range[1] - range[0] {
+            0 => NO_SET,
+            1 => self.joint_sets[range[0] as usize],
+            _ => SEVERAL_SETS,
+        }));
     }
 
     /// Marks the sets of changed joints as dirty, or lays out all ranges if skins changed or a
@@ -258,14 +272,29 @@ impl JointMatrices {
         if self.nodes.is_empty() {
             return;
         }
+        // Most joints have one set, and most of them come after another one of it.
+        let mut last = NO_SET;
         for node in changed {
-            let offsets = self.set_offsets.get(node.index()..node.index() + 2);
-            let Some(&[from, to]) = offsets else { continue };
-            for &set in &self.joint_sets[from as usize..to as usize] {
-                if !core::mem::replace(&mut self.is_dirty[set as usize], true) {
-                    self.dirty.push(set);
-                }
+            let set = self.only_sets.get(node.index()).copied().unwrap_or(NO_SET);
+            if set == last || set == NO_SET {
+                continue;
             }
+            if set == SEVERAL_SETS {
+                let range = self.set_offsets[node.index()]..self.set_offsets[node.index() + 1];
+                for index in range {
+                    self.mark_set_dirty(self.joint_sets[index as usize]);
+                }
+            } else {
+                self.mark_set_dirty(set);
+                last = set;
+            }
+        }
+    }
+
+    #[inline]
+    fn mark_set_dirty(&mut self, set: u32) {
+        if !core::mem::replace(&mut self.is_dirty[set as usize], true) {
+            self.dirty.push(set);
         }
     }
 

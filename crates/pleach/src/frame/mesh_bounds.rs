@@ -116,15 +116,19 @@ impl MeshBounds {
         let Self { joint_bounds, posed, .. } = self;
         let PoseInputs { graph, weights, joint_matrices, attachment, .. } = *inputs;
         posed.clear();
-        posed.extend(joint_matrices.changed().map(|(node, _)| (node, Aabb::EMPTY)));
+        if joint_bounds.is_empty() {
+            return Ok(());
+        }
+        let changed = joint_matrices.changed().map(|(node, _)| node);
+        let with_bounds = changed.filter(|&node| joint_bounds.get(graph, node).is_some());
+        posed.extend(with_bounds.map(|node| (node, Aabb::EMPTY)));
         E::compute_bounds(posed, |node| {
             let bounds = joint_bounds.get(graph, node)?;
             let weights = weights.get(graph, node).map_or(&[][..], MorphWeights::as_slice);
             Some(bounds.posed(joint_matrices.get(node)?, weights))
         });
         for &(node, aabb) in &*posed {
-            let bounds = joint_bounds.get(graph, node);
-            if let (Some(_), Some(mesh)) = (bounds, meshes.get(graph, node)) {
+            if let Some(mesh) = meshes.get(graph, node) {
                 let is_new = !spatial.contains(node);
                 spatial.set_world_bounds(graph, node, finite_or_empty(aabb))?;
                 // Empty bounds, of a pose that was not finite, removed it with its layers.

@@ -83,6 +83,9 @@ impl PosedTriangles {
                 None => {}
             }
         }
+        if self.meshes.is_empty() {
+            return;
+        }
         for (node, _) in inputs.joint_matrices.changed() {
             if let Some(mesh) = self.meshes.get_mut(graph, node) {
                 mesh.reset();

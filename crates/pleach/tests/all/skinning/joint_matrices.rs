@@ -3,7 +3,7 @@
 
 use crate::common::RandomValues;
 use pleach::glam::{DVec3, Quat, Vec3};
-use pleach::{Filter, NodeId, Ray, Scene, SceneUpdateStats};
+use pleach::{Filter, Node, NodeId, Ray, Scene, SceneUpdateStats, Skin};
 use testkit::Rng;
 
 use super::reference::assert_joint_matrices;
@@ -119,6 +119,49 @@ fn only_moved_skeletons_are_recomputed() {
         assert_eq!(Some(range), scene.joint_matrices().range(node));
     }
     characters.iter().for_each(|character| assert_joint_matrices(&scene, character.node));
+}
+
+#[test]
+fn each_moved_joint_recomputes_all_skins_that_use_it() {
+    for seed in 0..20 {
+        let mut random = Rng::new(seed);
+        let mut scene = Scene::new();
+        let mut spawn = || scene.spawn(Node::group()).unwrap();
+        let joints: Vec<NodeId> = (0..30).map(|_| spawn()).collect();
+        // Runs of joints, in order or not, with and without those of other skins.
+        let mut skinned: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+        for number in 0..8 {
+            let start = if number < 3 { number * 8 } else { random.below(26) };
+            let mut own = joints[start..start + 1 + random.below(4)].to_vec();
+            if number % 2 == 1 {
+                own.push(random.pick(&joints));
+                own.reverse();
+            }
+            let skin = Skin::from_current_pose(&scene.graph, own.clone()).unwrap();
+            skinned.push((scene.spawn(Node::group().skinned(skin)).unwrap(), own));
+        }
+        scene.update().unwrap();
+        for _ in 0..30 {
+            let moved: Vec<NodeId> = (0..random.below(4)).map(|_| random.pick(&joints)).collect();
+            for &joint in &moved {
+                let translation = Vec3::splat(random.between(-1.0, 1.0));
+                scene.graph.node_mut(joint).unwrap().set_translation(translation).unwrap();
+            }
+            scene.update().unwrap();
+            let uses_moved = |joints: &Vec<NodeId>| joints.iter().any(|it| moved.contains(it));
+            let using = skinned.iter().filter(|(_, joints)| uses_moved(joints));
+            let mut expected: Vec<NodeId> = using.map(|(node, _)| *node).collect();
+            expected.sort_by_key(|node| node.index());
+            assert_eq!(changed(&scene), expected, "seed {seed}");
+            for (node, _) in &skinned {
+                assert_joint_matrices(&scene, *node);
+            }
+        }
+        // A removed joint lays the matrices out again, whichever skin it has.
+        scene.remove(random.pick(&skinned[0].1)).unwrap();
+        assert_eq!(scene.update().unwrap().skins, scene.joint_matrices().changed_ranges().len());
+        assert_eq!(changed(&scene).len(), skinned.len());
+    }
 }
 
 #[test]
