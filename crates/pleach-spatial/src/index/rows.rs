@@ -20,7 +20,7 @@ use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
 use crate::index::version::IndexVersion;
-use crate::kernel::prefetch::prefetch_element;
+use crate::kernel::prefetch::{prefetch_element, prefetch_start};
 use crate::query::in_view::Mirrored;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
@@ -385,9 +385,9 @@ impl Rows {
         for (i, &row) in changed.iter().enumerate() {
             if let Some(&ahead) = changed.get(i + PREFETCH_DISTANCE) {
                 let ahead = ahead as usize;
-                prefetch_element(local, ahead);
-                prefetch_element(boxes.world, ahead);
-                prefetch_element(matrices, slots[ahead] as usize);
+                prefetch_start(local, ahead);
+                prefetch_start(boxes.world, ahead);
+                prefetch_start(matrices, slots[ahead] as usize);
             }
             let row = row as usize;
             let (local, matrix) = (&local[row], &matrices[slots[row] as usize]);

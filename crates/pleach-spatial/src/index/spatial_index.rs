@@ -7,8 +7,8 @@
 use glam::Vec3;
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
-use crate::index::lazy_tree::LazyTree;
 use crate::index::dirty_rows::DirtyRows;
+use crate::index::lazy_tree::LazyTree;
 use crate::index::policy::TreeUse;
 use crate::index::rows::{RowFlags, Rows};
 use crate::index::subtree_bounds::SubtreeCache;

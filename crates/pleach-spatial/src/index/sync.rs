@@ -148,11 +148,12 @@ impl SpatialIndex {
                 is_pending.mark(row);
             }
         }
+        let any_pending = !self.pending.is_empty();
         let mut inactive = 0;
         // First the rows, then their boxes, so that the reads do not depend on each other.
         for node in changes.changed() {
             let Some(row) = rows.find(node) else { continue };
-            if is_pending.contains(row) {
+            if any_pending && is_pending.contains(row) {
                 continue;
             }
             if check_flags {

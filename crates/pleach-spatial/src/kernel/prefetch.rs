@@ -24,6 +24,13 @@ pub(crate) fn prefetch<T>(value: &T) {
     prefetch_address(core::ptr::from_ref(value));
 }
 
+/// Prefetches the cache line in which an element of a slice begins; does not check the index. Enough if
+/// neighbouring elements are read, too.
+#[inline(always)]
+pub(crate) fn prefetch_start<T>(slice: &[T], index: usize) {
+    prefetch_address(slice.as_ptr().wrapping_add(index));
+}
+
 /// Prefetches the cache lines in which an element of a slice begins and ends; does not check the
 /// index.
 #[inline(always)]
