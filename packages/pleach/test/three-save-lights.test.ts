@@ -235,8 +235,8 @@ test('directions are right for random hierarchies', async () => {
 			object.name = `n${i}`;
 			object.position.set(number(), number(), number());
 			object.rotation.set(number(), number(), number());
-			const sign = random() < 0.2 ? -1 : 1;
-			object.scale.set(1 + random(), sign * (1 + random()), 1 + random());
+			const size = () => (random() < 0.2 ? -1 : 1) * (1 + random());
+			object.scale.set(size(), size(), size());
 			if (!(object instanceof Group)) {
 				names.push(object.name);
 				// The loader of three.js turns clones of a light that several nodes share to other targets.

@@ -22,7 +22,10 @@ export interface LoadedModel {
 	readonly root: Object3D;
 	/** Keeps the objects and the document's scene the same. A bridge that `root` is added to updates it. */
 	readonly bridge: Bridge;
-	/** The file: `document.save()` saves the edited scene, and what was not edited byte for byte. */
+	/**
+	 * The file: `document.save()` saves the edited scene with what three.js added to it, and what was not edited byte for byte. The report
+	 * of the saved file lists what glTF has no place for.
+	 */
 	readonly document: GltfDocument;
 	/** The animations: play them with `document.scene.createMixer()`. */
 	readonly clips: readonly Clip[];
