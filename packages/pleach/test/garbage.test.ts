@@ -43,15 +43,60 @@ function cases(): Record<string, [calls: number, call: (i: number) => void]> {
 	const { position, rotation, scale } = node;
 	const [many, few] = [200_000, 5000];
 	return {
-		'position.set': [many, (i) => void position.set(i, i * 0.5, 1 / (i + 1))],
-		'node.position.set': [many, (i) => void node.position.set(i, i * 0.5, 1 / (i + 1))],
-		'position.x =': [many, (i) => void (position.x = i * 0.3)],
-		'position.y +=': [many, () => void (position.y += 0.25)],
-		'scale.set': [many, (i) => void scale.set(1, i * 0.5 + 1, 2)],
-		'scale.z =': [many, (i) => void (scale.z = i * 0.5 + 1)],
-		'rotation.set': [many, (i) => void rotation.set(0, 0, Math.sin(i * 0.01), Math.cos(i * 0.01))],
-		'rotation.rotateZ': [many, (i) => void rotation.rotateZ(degrees(i % 360))],
-		'visible =': [many, (i) => void (node.visible = i % 2 === 0)],
+		'position.set': [
+			many,
+			(i) => {
+				position.set(i, i * 0.5, 1 / (i + 1));
+			},
+		],
+		'node.position.set': [
+			many,
+			(i) => {
+				node.position.set(i, i * 0.5, 1 / (i + 1));
+			},
+		],
+		'position.x =': [
+			many,
+			(i) => {
+				position.x = i * 0.3;
+			},
+		],
+		'position.y +=': [
+			many,
+			() => {
+				position.y += 0.25;
+			},
+		],
+		'scale.set': [
+			many,
+			(i) => {
+				scale.set(1, i * 0.5 + 1, 2);
+			},
+		],
+		'scale.z =': [
+			many,
+			(i) => {
+				scale.z = i * 0.5 + 1;
+			},
+		],
+		'rotation.set': [
+			many,
+			(i) => {
+				rotation.set(0, 0, Math.sin(i * 0.01), Math.cos(i * 0.01));
+			},
+		],
+		'rotation.rotateZ': [
+			many,
+			(i) => {
+				rotation.rotateZ(degrees(i % 360));
+			},
+		],
+		'visible =': [
+			many,
+			(i) => {
+				node.visible = i % 2 === 0;
+			},
+		],
 		'setLocals, ids': [few, () => scene.setLocals(ids, transforms)],
 		'setLocals, slots': [few, () => scene.setLocals(slots, transforms)],
 		'setLocals, scratch': [
@@ -75,7 +120,12 @@ function cases(): Record<string, [calls: number, call: (i: number) => void]> {
 				scene.clearChanges();
 			},
 		],
-		'an object': [few, (i) => (kept = { i })],
+		'an object': [
+			few,
+			(i) => {
+				kept = { i };
+			},
+		],
 	};
 }
 
