@@ -138,6 +138,7 @@ test('textures of three.js stay when pleach edits their material', async () => {
 	const wood = model.materialOf('wood');
 	const { material } = model.bridge.nodeOf(model.root.getObjectByName('wood') as Mesh) as MeshNode;
 	wood.map = map;
+	model.materialOf('stone').map = map;
 	wood.normalMap = pending;
 	material.roughness = 0.125;
 	model.bridge.update();
@@ -154,6 +155,9 @@ test('textures of three.js stay when pleach edits their material', async () => {
 	const physical = model.materialOf('wood');
 	assert.ok(physical instanceof MeshPhysicalMaterial);
 	assert.deepEqual([physical.map?.source, physical.map?.flipY], [map.source, true]);
+	model.document.save();
+	const { material: other } = model.bridge.nodeOf(model.root.getObjectByName('stone') as Mesh) as MeshNode;
+	assert.equal(other.colorTexture?.image, material.colorTexture?.image, 'the pixels are encoded once');
 	const { copy, materialOf } = await saved(model);
 	assert.deepEqual(decodePng(materialOf('wood').colorTexture?.image.bytes as Uint8Array).pixels, TURNED);
 	copy.dispose();

@@ -46,7 +46,7 @@ interface KnownImage {
 	/** What the source had when both were the same. */
 	data: unknown;
 	/** As `data`; `null` for images of the file, which never change. */
-	readonly version: number | null;
+	version: number | null;
 	/** The rows of `image` are in the other order. */
 	readonly isFlipped: boolean;
 }
@@ -89,8 +89,13 @@ export class Textures {
 		this.made.set(key, made);
 		this.sources.set(made, source);
 		made.source = shared.source;
-		if (shared.source.data) made.needsUpdate = true;
-		else this.pending.push(made);
+		if (shared.source.data) {
+			made.needsUpdate = true;
+			// It counts up the version of the source, too, whose pixels are the same.
+			if (shared.version !== null) shared.version = shared.source.version;
+		} else {
+			this.pending.push(made);
+		}
 		return made;
 	}
 
