@@ -1,4 +1,4 @@
-//! Arrays: one call for many nodes, all or none.
+//! Arrays: one call for many nodes, all or none. Nodes are ids; or slots, and no ids.
 
 use glam::{Mat4, Quat, Vec3};
 use pleach_graph::{NodeId, Transform};
@@ -46,8 +46,8 @@ pub fn floats_address(world: u32) -> u32 {
 
 /// Makes room for floats that JavaScript fills, and returns their address.
 #[wasm_bindgen]
-pub fn scratch(world: u32, floats: u32) -> Result<u32, JsValue> {
-    Ok(edit(world, |world| {
+pub fn scratch(world: u32, floats: u32) -> f64 {
+    number(edit(world, |world| {
         let (floats, scratch) = (floats as usize, &mut world.output.scratch);
         if scratch.len() < floats {
             let additional = floats - scratch.len();
@@ -56,8 +56,8 @@ pub fn scratch(world: u32, floats: u32) -> Result<u32, JsValue> {
             })?;
             scratch.resize(floats, 0.0);
         }
-        Ok(scratch.as_ptr() as usize as u32)
-    })?)
+        Ok(f64::from(scratch.as_ptr() as usize as u32))
+    }))
 }
 
 /// Returns `true` if this number of bytes can be allocated. JavaScript asks before it copies large arrays and strings in: a
@@ -128,11 +128,15 @@ fn check_length(what: &str, given: usize, nodes: usize, stride: usize) -> Result
     }
 }
 
-/// Fills `world.output.nodes` from ids.
-fn take_ids(world: &mut World, ids: &[f64]) -> Result<(), Fault> {
+/// Fills `world.output.nodes` from ids, or from slots if there are any.
+fn take_nodes(world: &mut World, ids: &[f64], slots: &[u32]) -> Result<(), Fault> {
     let mut nodes = std::mem::take(&mut world.output.nodes);
     nodes.clear();
-    reserve(&mut nodes, ids.len(), "the nodes")?;
+    reserve(&mut nodes, ids.len().max(slots.len()), "the nodes")?;
+    for (index, &slot) in slots.iter().enumerate() {
+        nodes.push(node_in_slot(world, index, slot)?);
+    }
+    let ids = if slots.is_empty() { ids } else { &[] };
     for (index, &id) in ids.iter().enumerate() {
         match from_number(id) {
             Some(node) => nodes.push(node),
@@ -146,18 +150,18 @@ fn take_ids(world: &mut World, ids: &[f64]) -> Result<(), Fault> {
     Ok(())
 }
 
+fn node_in_slot(world: &World, index: usize, slot: u32) -> Result<NodeId, Fault> {
+    world.graph().node_at(slot as usize).ok_or_else(|| {
+        let message = format!("there is no node in slot {slot}; it was removed");
+        Fault::new("dead-node", message).at(index)
+    })
+}
+
 /// Returns the ids of live slots.
 #[wasm_bindgen]
 pub fn ids_of_slots(world: u32, slots: &[u32]) -> Result<Vec<f64>, JsValue> {
     Ok(read(world, |world| {
-        let graph = world.graph();
-        let id = |(index, &slot): (usize, &u32)| match graph.node_at(slot as usize) {
-            Some(node) => Ok(to_number(node)),
-            None => {
-                let message = format!("there is no node in slot {slot}; it was removed");
-                Err(Fault::new("dead-node", message).at(index))
-            }
-        };
+        let id = |(index, &slot)| Ok(to_number(node_in_slot(world, index, slot)?));
         slots.iter().enumerate().map(id).collect::<Result<Vec<f64>, Fault>>()
     })?)
 }
@@ -174,15 +178,16 @@ fn locate(world: &World, fault: Fault) -> Fault {
 
 /// Sets the local transforms of nodes. `trs` may be empty: the scratch is read then.
 #[wasm_bindgen]
-pub fn set_locals(world: u32, ids: &[f64], trs: &[f32]) -> u32 {
+pub fn set_locals(world: u32, ids: &[f64], slots: &[u32], trs: &[f32]) -> u32 {
     status(edit(world, |world| {
-        take_ids(world, ids)?;
+        take_nodes(world, ids, slots)?;
+        let count = world.output.nodes.len();
         let mut transforms = std::mem::take(&mut world.output.transforms);
         transforms.clear();
         {
-            let trs = if trs.is_empty() { scratch_of(world, ids.len() * TRS)? } else { trs };
-            check_length("the array of transforms", trs.len(), ids.len(), TRS)?;
-            reserve(&mut transforms, ids.len(), "the transforms")?;
+            let trs = if trs.is_empty() { scratch_of(world, count * TRS)? } else { trs };
+            check_length("the array of transforms", trs.len(), count, TRS)?;
+            reserve(&mut transforms, count, "the transforms")?;
             transforms.extend(trs.as_chunks::<TRS>().0.iter().map(to_transform));
         }
         let nodes = std::mem::take(&mut world.output.nodes);
@@ -203,11 +208,12 @@ fn scratch_of(world: &World, floats: usize) -> Result<&[f32], Fault> {
 
 /// Sets the translations of nodes. `xyz` may be empty: the scratch is read then.
 #[wasm_bindgen]
-pub fn set_positions(world: u32, ids: &[f64], xyz: &[f32]) -> u32 {
+pub fn set_positions(world: u32, ids: &[f64], slots: &[u32], xyz: &[f32]) -> u32 {
     status(edit(world, |world| {
-        take_ids(world, ids)?;
-        let xyz = if xyz.is_empty() { scratch_of(world, ids.len() * 3)? } else { xyz };
-        check_length("the array of positions", xyz.len(), ids.len(), 3)?;
+        take_nodes(world, ids, slots)?;
+        let count = world.output.nodes.len();
+        let xyz = if xyz.is_empty() { scratch_of(world, count * 3)? } else { xyz };
+        check_length("the array of positions", xyz.len(), count, 3)?;
         let positions: Vec<Vec3> = xyz.as_chunks::<3>().0.iter().copied().map(Vec3::from).collect();
         let nodes = std::mem::take(&mut world.output.nodes);
         let result = world.graph_mut().set_translations(&nodes, &positions);
@@ -218,16 +224,17 @@ pub fn set_positions(world: u32, ids: &[f64], xyz: &[f32]) -> u32 {
 
 /// Sets the rotations of nodes. `xyzw` may be empty: the scratch is read then.
 #[wasm_bindgen]
-pub fn set_rotations(world: u32, ids: &[f64], xyzw: &[f32]) -> u32 {
+pub fn set_rotations(world: u32, ids: &[f64], slots: &[u32], xyzw: &[f32]) -> u32 {
     status(edit(world, |world| {
-        take_ids(world, ids)?;
+        take_nodes(world, ids, slots)?;
+        let count = world.output.nodes.len();
         let nodes = std::mem::take(&mut world.output.nodes);
         let mut transforms = std::mem::take(&mut world.output.transforms);
         transforms.clear();
         {
-            let xyzw = if xyzw.is_empty() { scratch_of(world, ids.len() * 4)? } else { xyzw };
-            check_length("the array of rotations", xyzw.len(), ids.len(), 4)?;
-            reserve(&mut transforms, ids.len(), "the rotations")?;
+            let xyzw = if xyzw.is_empty() { scratch_of(world, count * 4)? } else { xyzw };
+            check_length("the array of rotations", xyzw.len(), count, 4)?;
+            reserve(&mut transforms, count, "the rotations")?;
             for (index, (&node, xyzw)) in nodes.iter().zip(xyzw.as_chunks::<4>().0).enumerate() {
                 let node =
                     world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
@@ -247,12 +254,12 @@ pub fn set_rotations(world: u32, ids: &[f64], xyzw: &[f32]) -> u32 {
 
 /// Sets the local matrices of nodes. All are checked before one is written.
 #[wasm_bindgen]
-pub fn set_local_matrices(world: u32, ids: &[f64], matrices: &[f32]) -> u32 {
+pub fn set_local_matrices(world: u32, ids: &[f64], slots: &[u32], matrices: &[f32]) -> u32 {
     status(edit(world, |world| {
-        take_ids(world, ids)?;
-        let matrices =
-            if matrices.is_empty() { scratch_of(world, ids.len() * 16)? } else { matrices };
-        check_length("the array of matrices", matrices.len(), ids.len(), 16)?;
+        take_nodes(world, ids, slots)?;
+        let count = world.output.nodes.len();
+        let matrices = if matrices.is_empty() { scratch_of(world, count * 16)? } else { matrices };
+        check_length("the array of matrices", matrices.len(), count, 16)?;
         let matrices: Vec<Mat4> =
             matrices.as_chunks::<16>().0.iter().map(Mat4::from_cols_array).collect();
         let nodes = world.output.nodes.clone();
@@ -278,10 +285,11 @@ pub fn set_local_matrices(world: u32, ids: &[f64], matrices: &[f32]) -> u32 {
 
 /// Sets the local bounds of nodes, 6 floats each.
 #[wasm_bindgen]
-pub fn set_all_bounds(world: u32, ids: &[f64], min_max: &[f32]) -> u32 {
+pub fn set_all_bounds(world: u32, ids: &[f64], slots: &[u32], min_max: &[f32]) -> u32 {
     status(edit(world, |world| {
-        take_ids(world, ids)?;
-        check_length("the array of bounds", min_max.len(), ids.len(), 6)?;
+        take_nodes(world, ids, slots)?;
+        let count = world.output.nodes.len();
+        check_length("the array of bounds", min_max.len(), count, 6)?;
         let boxes: Vec<Aabb> = min_max
             .as_chunks::<6>()
             .0
@@ -307,9 +315,9 @@ pub fn set_all_bounds(world: u32, ids: &[f64], min_max: &[f32]) -> u32 {
 
 /// Removes nodes, each with everything below it. All must be alive; returns how many nodes were removed.
 #[wasm_bindgen]
-pub fn remove_all(world: u32, ids: &[f64]) -> f64 {
+pub fn remove_all(world: u32, ids: &[f64], slots: &[u32]) -> f64 {
     number(edit(world, |world| {
-        take_ids(world, ids)?;
+        take_nodes(world, ids, slots)?;
         let nodes = world.output.nodes.clone();
         for (index, &node) in nodes.iter().enumerate() {
             world.graph().node(node).map_err(|error| Fault::from(error).at(index))?;
@@ -332,9 +340,15 @@ pub fn remove_all(world: u32, ids: &[f64]) -> f64 {
 
 /// Attaches nodes to one parent, in order.
 #[wasm_bindgen]
-pub fn attach_all(world: u32, ids: &[f64], parent_slot: u32, parent_generation: u32) -> u32 {
+pub fn attach_all(
+    world: u32,
+    ids: &[f64],
+    slots: &[u32],
+    parent_slot: u32,
+    parent_generation: u32,
+) -> u32 {
     status(edit(world, |world| {
-        take_ids(world, ids)?;
+        take_nodes(world, ids, slots)?;
         let nodes = world.output.nodes.clone();
         world.attach_all(&nodes, live(parent_slot, parent_generation)?)
     }))

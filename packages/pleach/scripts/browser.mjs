@@ -2,7 +2,7 @@
 // Any error of a page is a failure. `node scripts/browser.mjs NAME …` runs some pages.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, serve } from './chromium.mjs';
+import { launch, serve, WEBGPU_FLAGS } from './chromium.mjs';
 import { buildSite, siteOutput } from './site.mjs';
 import { packageRoot } from './wasm.mjs';
 
@@ -12,7 +12,7 @@ mkdirSync(screenshots, { recursive: true });
 await buildSite();
 // Below a folder, as on static hosts: addresses in the pages are relative.
 const server = await serve({ '/some/folder/': siteOutput, '/': join(siteOutput, 'nothing') });
-const browser = await launch();
+const plain = await launch();
 let passed = 0;
 let failed = 0;
 
@@ -21,7 +21,7 @@ function check(condition, message) {
 }
 
 /** Opens a page, waits until it is ready, and runs `use` with functions that read it. */
-async function test(name, path, use) {
+async function test(name, path, use, browser = plain) {
 	if (only.length > 0 && !only.some((each) => name.includes(each))) return;
 	const began = performance.now();
 	const { page, errors } = await browser.open(`${server.url}/some/folder/${path}`);
@@ -236,42 +236,130 @@ await test('three', 'three.html', async ({ page, text, until, screenshot }) => {
 	check((await text('pause')) === 'Continue', 'time stands still');
 });
 
-// This Chromium has WebGL2; with WebGPU it would need flags.
 if (existsSync(join(siteOutput, 'webgpu.wasm'))) {
-	await test('webgpu', 'webgpu.html?api=webgl', async ({ page, text, number, until, screenshot }) => {
-		check((await text('api')) === 'WebGL2', `the scene is drawn with ${await text('api')}`);
-		const [r, g, b] = (await text('pixel')).split(', ').map(Number);
-		check(r > 60 && g < r / 2 && b < r / 2, `the box in the middle is red, not ${r}, ${g}, ${b}`);
-		await screenshot();
-		const before = await number('frames');
-		await page.locator('#canvas').hover();
-		await page.mouse.wheel(0, -300);
-		await until('frames', (value) => Number(value) > before);
-		const resize = (width) =>
-			page.evaluate((to) => {
-				const canvas = document.getElementById('canvas');
-				const from = canvas.width;
-				canvas.width = to;
-				return from;
-			}, width);
-		const width = await resize(100_000);
-		await page.mouse.wheel(0, 10);
-		await until('status', (value) => value.includes('100000 ×') && value.includes('at most'));
-		await resize(width);
-		const drawn = await number('frames');
-		await page.mouse.wheel(0, -10);
-		await until('frames', (value) => Number(value) > drawn);
-		const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
-		await page.setInputFiles('#file', join(assets, 'Fox/Fox.glb'));
-		await until('status', (value) => value.startsWith('Fox.glb'));
-		await page.waitForTimeout(500);
-		await screenshot('-fox');
+	const withWebGpu = await launch(WEBGPU_FLAGS);
+	// By name: what both backends draw.
+	const pictures = { WebGL2: new Map(), WebGPU: new Map() };
+	for (const [api, browser, query] of [
+		['WebGL2', plain, '?api=webgl'],
+		['WebGPU', withWebGpu, ''],
+	]) {
+		await test(
+			api.toLowerCase(),
+			`webgpu.html${query}`,
+			async ({ page, text, number, until, screenshot }) => {
+				check((await text('api')) === api, `the scene is drawn with ${await text('api')}`);
+				// Not the renderer's word alone: a canvas has one kind of context.
+				const context = api === 'WebGPU' ? 'webgpu' : 'webgl2';
+				const hasContext = (id) => document.getElementById('canvas').getContext(id) !== null;
+				check(await page.evaluate(hasContext, context), `the canvas has no context '${context}'`);
+				const [r, g, b] = (await text('pixel')).split(', ').map(Number);
+				check(r > 60 && g < r / 2 && b < r / 2, `the box in the middle is red, not ${r}, ${g}, ${b}`);
+				check((await text('warnings')) === 'none', `nothing is reduced, but: ${await text('warnings')}`);
+				/** Calls what changes the picture, and waits until it is drawn. */
+				const redraw = async (change) => {
+					const before = await number('frames');
+					await change();
+					await until('frames', (value) => Number(value) > before);
+					await page.waitForTimeout(200);
+				};
+				const keep = async (name) => pictures[api].set(name, await page.locator('#canvas').screenshot());
+				await screenshot();
+				await keep('scene');
+				await page.locator('#canvas').hover();
+				await redraw(() => page.mouse.wheel(0, -300));
+				const resize = (width) =>
+					page.evaluate((to) => {
+						const canvas = document.getElementById('canvas');
+						const from = canvas.width;
+						canvas.width = to;
+						return from;
+					}, width);
+				const width = await resize(100_000);
+				await page.mouse.wheel(0, 10);
+				await until('status', (value) => value.includes('100000 ×') && value.includes('at most'));
+				await resize(width);
+				await redraw(() => page.mouse.wheel(0, -10));
+				await keep('nearer');
+				await redraw(() => page.selectOption('#scene', 'materials'));
+				check((await text('warnings')) === 'none', `nothing is reduced, but: ${await text('warnings')}`);
+				await screenshot('-materials');
+				await keep('materials');
+				const assets = process.env.PLEACH_ASSETS ?? join(packageRoot, '../../../shared/assets');
+				for (const name of [
+					'Fox',
+					'RiggedFigure',
+					'MorphPrimitivesTest',
+					'SimpleInstancing',
+					'PointLightIntensityTest',
+				]) {
+					await redraw(() => page.setInputFiles('#file', join(assets, `${name}/${name}.glb`)));
+					check((await text('status')) === `${name}.glb is drawn.`, await text('status'));
+					await screenshot(`-${name}`);
+					await keep(name);
+				}
+			},
+			browser,
+		);
+		await test(
+			`${api.toLowerCase()}-wide`,
+			`webgpu.html?width=100000${query.replace('?', '&')}`,
+			async ({ text, number }) => {
+				check((await text('api')) === api, `the scene is drawn with ${await text('api')}`);
+				const status = await text('status');
+				check(status.includes('100000 ×') && status.includes('at most'), `the canvas is refused: '${status}'`);
+				check((await number('frames')) > 0 && (await number('calls')) > 0, 'it is drawn in the size of the page');
+			},
+			browser,
+		);
+	}
+	await test('webgl2-and-webgpu', 'index.html', async ({ page }) => {
+		for (const [name, one] of pictures.WebGL2) {
+			const other = pictures.WebGPU.get(name);
+			check(other !== undefined, `${name} is drawn by one backend alone`);
+			const { deviation, mean, different } = await compare(page, one, other);
+			console.log(`   ${name}: ${mean.toFixed(3)} of 255 on average, ${(different * 100).toFixed(3)} % differ`);
+			check(deviation > 10, `${name} is empty`);
+			check(mean < 0.5 && different < 0.005, `${name}: the backends draw different pictures`);
+		}
 	});
-	await test('webgpu-wide', 'webgpu.html?api=webgl&width=100000', async ({ text, number }) => {
-		const status = await text('status');
-		check(status.includes('100000 ×') && status.includes('at most'), `the canvas is refused: '${status}'`);
-		check((await number('frames')) > 0 && (await number('calls')) > 0, 'it is drawn in the size of the page');
-	});
+	await withWebGpu.close();
+}
+
+/**
+ * Compares two PNG files: the standard deviation of the first, by how much both differ on average, and which part of the pixels differs
+ * by more than an edge that lies between samples.
+ */
+function compare(page, ...files) {
+	return page.evaluate(
+		async (urls) => {
+			const [one, other] = await Promise.all(
+				urls.map(async (url) => {
+					const bitmap = await createImageBitmap(await (await fetch(url)).blob());
+					const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+					context.drawImage(bitmap, 0, 0);
+					return context.getImageData(0, 0, bitmap.width, bitmap.height);
+				}),
+			);
+			if (one.width !== other.width || one.height !== other.height) throw new Error('the pictures have two sizes');
+			let [sum, squares, difference, pixels] = [0, 0, 0, 0];
+			for (let i = 0; i < one.data.length; i += 4) {
+				let most = 0;
+				for (let k = i; k < i + 3; k++) {
+					sum += one.data[k];
+					squares += one.data[k] ** 2;
+					const by = Math.abs(one.data[k] - other.data[k]);
+					difference += by;
+					most = Math.max(most, by);
+				}
+				if (most > 24) pixels += 1;
+			}
+			const count = (one.data.length / 4) * 3;
+			const deviation = Math.sqrt(squares / count - (sum / count) ** 2);
+			return { deviation, mean: difference / count, different: pixels / (one.data.length / 4) };
+		},
+		files.map((file) => `data:image/png;base64,${file.toString('base64')}`),
+	);
 }
 
 // The same bits as everywhere: with SIMD, and without.
@@ -285,7 +373,7 @@ for (const module of ['pleach', 'pleach-nosimd']) {
 	});
 }
 
-await browser.close();
+await plain.close();
 server.close();
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

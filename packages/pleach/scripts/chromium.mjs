@@ -39,8 +39,21 @@ export async function serve(directories, port = 0) {
 	return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** Starts Chromium; `close()` ends it and removes its profile. */
-export async function launch() {
+/**
+ * What WebGPU needs without a graphics card. Without the last two there is an adapter, but its process ends when it is used;
+ * `--disable-vulkan-surface` and `--disable-gpu-compositing` have the same effect.
+ */
+export const WEBGPU_FLAGS = [
+	'--use-gl=angle',
+	'--use-angle=swiftshader',
+	'--enable-unsafe-webgpu',
+	'--use-webgpu-adapter=swiftshader',
+	'--enable-features=Vulkan',
+	'--use-vulkan=swiftshader',
+];
+
+/** Starts Chromium, with more flags; `close()` ends it and removes its profile. */
+export async function launch(flags = []) {
 	const profile = mkdtempSync(join(tmpdir(), 'pleach-chromium-'));
 	const context = await chromium.launchPersistentContext(profile, {
 		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -54,6 +67,7 @@ export async function launch() {
 			'--disable-component-update',
 			'--disable-sync',
 			'--enable-unsafe-swiftshader',
+			...flags,
 		],
 	});
 	return {

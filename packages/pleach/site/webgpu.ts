@@ -11,12 +11,62 @@ import {
 	Renderer,
 	type Scene,
 	sphere,
+	TextureImage,
+	torus,
 } from 'pleach/webgpu';
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const show = (id: string, text: string | number) => {
 	byId(id).textContent = String(text);
 };
+
+/** Spheres of all kinds of materials on a chequered floor, around a red box, in the light of a spot light and a lamp. */
+function materialScene(): Scene {
+	const scene = createScene();
+	const texels = Uint8Array.from({ length: 8 * 8 * 4 }, (_, i) => {
+		const [x, y] = [(i >> 2) % 8, i >> 5];
+		return i % 4 === 3 ? 255 : (x + y) % 2 === 0 ? 210 : 90;
+	});
+	const chequered = createMaterial({ roughness: 0.8 });
+	chequered.colorTexture = { image: TextureImage.fromPixels(8, 8, texels), magFilter: 'nearest' };
+	scene.createMesh({ geometry: plane({ width: 12, depth: 12 }), material: chequered });
+	const red = createMaterial({ color: [0.7, 0.02, 0.02], roughness: 0.6 });
+	const angles = new Float32Array(48);
+	for (let i = 0; i < 3; i++) {
+		const [c, s] = [Math.cos(i / 3), Math.sin(i / 3)];
+		angles.set([c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, 0, 0, 0.5 * i, 1], i * 16);
+	}
+	const stack = box({ size: [1.2, 1.2, 0.5] });
+	scene.createMesh({ name: 'stack', geometry: stack, material: red, position: [0, 0, 0.25], instances: angles });
+	const kinds = [
+		{ color: [0.9, 0.9, 1], transmission: 1, roughness: 0, thickness: 0.6, ior: 1.4 },
+		{ color: [0.1, 0.3, 0.1], clearcoat: 1, clearcoatRoughness: 0.05, roughness: 0.7 },
+		{ color: [0.2, 0.05, 0.3], sheenColor: [0.9, 0.6, 0.9], sheenRoughness: 0.4, roughness: 1 },
+		{ color: [0.05, 0.05, 0.05], iridescence: 1, iridescenceIor: 1.8, roughness: 0.1 },
+		{ color: [0.9, 0.7, 0.4], metallic: 1, roughness: 0.35, anisotropy: 0.8 },
+		{ color: [0.2, 0.4, 0.9], alphaMode: 'blend', opacity: 0.4, roughness: 0.3 },
+		{ color: [0, 0, 0], emissive: [0.2, 0.8, 0.3], roughness: 1 },
+		{ color: [0.8, 0.5, 0.1], unlit: true },
+	] as const;
+	const [ball, ring] = [sphere({ radius: 0.6 }), torus({ radius: 0.45, tubeRadius: 0.15 })];
+	kinds.forEach((kind, i) => {
+		const angle = (i / kinds.length) * 2 * Math.PI;
+		const position = [3 * Math.cos(angle), 3 * Math.sin(angle), 0.6] as const;
+		scene.createMesh({ geometry: i % 3 === 1 ? ring : ball, material: createMaterial(kind), position });
+	});
+	const spot = scene.createLight({
+		type: 'spot',
+		intensity: 60,
+		outerAngle: 0.6,
+		innerAngle: 0.3,
+		position: [3, -3, 7],
+	});
+	spot.shadow = { enabled: true, mapSize: 1024 };
+	spot.lookAt([0, 0, 0]);
+	scene.createLight({ type: 'point', color: [0.4, 0.6, 1], intensity: 12, position: [-4, 2, 3] });
+	scene.ambientLight = { color: [1, 1, 1], intensity: 0.2 };
+	return scene;
+}
 
 /** Spheres from rough to smooth on a floor, with a red box in the middle. */
 function exampleScene(): Scene {
@@ -99,6 +149,13 @@ async function main(): Promise<void> {
 	canvas.addEventListener('wheel', (event) => {
 		event.preventDefault();
 		orbit.distance *= 1.001 ** event.deltaY;
+		request();
+	});
+	byId<HTMLSelectElement>('scene').addEventListener('change', (event) => {
+		scene = (event.target as HTMLSelectElement).value === 'materials' ? materialScene() : exampleScene();
+		camera = scene.createCamera({ fov: degrees(40), near: 0.1, far: 1000 });
+		target = [0, 0, 0.8];
+		orbit.distance = 11;
 		request();
 	});
 	byId<HTMLInputElement>('file').addEventListener('change', async (event) => {

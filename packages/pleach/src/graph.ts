@@ -334,20 +334,20 @@ export class Graph extends Owned {
 
 	/** Removes nodes with everything below them. Returns how many were removed. */
 	removeAll(nodes: Nodes): number {
-		return checked(this, glue.remove_all(this.world, this.ids(nodes)));
+		return checked(this, glue.remove_all(this.world, idsOf(nodes), slotsOf(nodes)));
 	}
 
 	/** Attaches nodes to one parent, in order. */
 	attachAll(nodes: Nodes, parent: SceneNode): void {
 		this.expectOwn(parent);
-		this.status(glue.attach_all(this.world, this.ids(nodes), parent.slot, parent.generation));
+		this.status(glue.attach_all(this.world, idsOf(nodes), slotsOf(nodes), parent.slot, parent.generation));
 	}
 
 	/** Sets local bounds: 6 floats per node, minimum and maximum. */
 	setBounds(nodes: Nodes, minMax: Float32Array): void {
 		checkType(minMax, Float32Array, 'the bounds');
 		const values = attached(minMax);
-		this.status(glue.set_all_bounds(this.world, this.ids(nodes), values));
+		this.status(glue.set_all_bounds(this.world, idsOf(nodes), slotsOf(nodes), values));
 	}
 
 	/** Reserves memory for more nodes. */
@@ -361,30 +361,30 @@ export class Graph extends Owned {
 	 */
 	setLocals(nodes: Nodes, trs: Float32Array): void {
 		const values = this.input(nodes, trs, 10, 'the transforms');
-		this.status(glue.set_locals(this.world, this.ids(nodes), values));
+		this.status(glue.set_locals(this.world, idsOf(nodes), slotsOf(nodes), values));
 	}
 
 	/** Sets local positions: 3 floats per node. */
 	setPositions(nodes: Nodes, xyz: Float32Array): void {
 		const values = this.input(nodes, xyz, 3, 'the positions');
-		this.status(glue.set_positions(this.world, this.ids(nodes), values));
+		this.status(glue.set_positions(this.world, idsOf(nodes), slotsOf(nodes), values));
 	}
 
 	/** Sets local rotations: 4 floats per node (x, y, z, w), which are normalized. */
 	setRotations(nodes: Nodes, xyzw: Float32Array): void {
 		const values = this.input(nodes, xyzw, 4, 'the rotations');
-		this.status(glue.set_rotations(this.world, this.ids(nodes), values));
+		this.status(glue.set_rotations(this.world, idsOf(nodes), slotsOf(nodes), values));
 	}
 
 	/** Sets local matrices: 16 floats per node, column by column. */
 	setLocalMatrices(nodes: Nodes, matrices: Float32Array): void {
 		const values = this.input(nodes, matrices, 16, 'the matrices');
-		this.status(glue.set_local_matrices(this.world, this.ids(nodes), values));
+		this.status(glue.set_local_matrices(this.world, idsOf(nodes), slotsOf(nodes), values));
 	}
 
 	/** Returns a buffer in WebAssembly's memory, to fill and hand to the next call. */
 	scratch(floats: number): Float32Array {
-		const address = glue.scratch(this.world, checkedCount(floats, 'the number of floats'));
+		const address = checked(this, guarded.scratch(this.world, checkedCount(floats, 'the number of floats')));
 		return this.scratchView.at(address, floats);
 	}
 
@@ -411,12 +411,7 @@ export class Graph extends Owned {
 		if (isScratch && values.length !== expected) {
 			throw new PleachError('wrong-length', `${what} have ${values.length} elements; ${expected} are needed`);
 		}
-		return isScratch ? new Float32Array(0) : attached(values);
-	}
-
-	private ids(nodes: Nodes): Float64Array {
-		checkNodes(nodes);
-		return nodes instanceof Float64Array ? nodes : glue.ids_of_slots(this.world, nodes);
+		return isScratch ? NONE : attached(values);
 	}
 
 	/** World matrices: 16 floats per slot, column by column, as of the last update. A view; rows of dead slots are stale. */
@@ -576,6 +571,22 @@ export class Graph extends Owned {
 
 function checkNodes(nodes: Nodes): void {
 	if (!(nodes instanceof Float64Array)) checkType(nodes, Uint32Array, 'the nodes');
+}
+
+// Empty arrays of buffers that are not empty: those of buffers that were transferred are errors.
+const NONE = new Float32Array(1).subarray(1);
+const NO_IDS = new Float64Array(1).subarray(1);
+const NO_SLOTS = new Uint32Array(1).subarray(1);
+
+/** Returns the ids of nodes, for calls that take ids or slots. */
+function idsOf(nodes: Nodes): Float64Array {
+	checkNodes(nodes);
+	return nodes instanceof Float64Array ? nodes : NO_IDS;
+}
+
+/** As `idsOf`: the slots. */
+function slotsOf(nodes: Nodes): Uint32Array {
+	return nodes instanceof Float64Array ? NO_SLOTS : nodes;
 }
 
 /** @internal Returns the layers of a query: all by default. */

@@ -40,6 +40,7 @@ const GUARDED = [
 	'reader_read',
 	'removed',
 	'render_list_build',
+	'scratch',
 	'spawn_camera',
 	'spawn_light',
 	'spawn_mesh',
@@ -88,27 +89,45 @@ const MANY_BYTES = 1 << 22;
 
 /** Returns a function that copies arrays which its own copies would detach, and reports missing memory and traps. */
 function converting(f: AnyFunction): AnyFunction {
-	return (...args) => {
-		let bytes = 0;
-		for (let i = 0; i < args.length; i++) {
-			const value = args[i];
-			if (ArrayBuffer.isView(value)) {
-				args[i] = attached(value as Float32Array);
-				bytes += value.byteLength;
-			} else if (typeof value === 'string') bytes += value.length * 3;
-		}
-		if (bytes > MANY_BYTES && raw.has_memory(bytes) === 0) {
-			throw new PleachError(
-				'out-of-memory',
-				`there is no memory for ${bytes} bytes of arguments; pass fewer at a time`,
-			);
-		}
+	if (f.length > 4) return (...args) => convert(f, args);
+	// Without rest parameters and lists, which are objects for each call: bulk setters make no garbage.
+	return (a, b, c, d) => {
+		const w = toAttached(a);
+		const x = toAttached(b);
+		const y = toAttached(c);
+		const z = toAttached(d);
+		expectMemory(bytesOf(w) + bytesOf(x) + bytesOf(y) + bytesOf(z));
 		try {
-			return f(...args);
+			return f(w, x, y, z);
 		} catch (error) {
 			throw reported(error);
 		}
 	};
+}
+
+function convert(f: AnyFunction, args: readonly unknown[]): unknown {
+	const copies = args.map(toAttached);
+	expectMemory(copies.reduce((sum: number, value) => sum + bytesOf(value), 0));
+	try {
+		return f(...copies);
+	} catch (error) {
+		throw reported(error);
+	}
+}
+
+function toAttached(value: unknown): unknown {
+	return ArrayBuffer.isView(value) ? attached(value as Float32Array) : value;
+}
+
+/** Returns how many bytes an argument takes in the module's memory, at most. */
+function bytesOf(value: unknown): number {
+	if (ArrayBuffer.isView(value)) return value.byteLength;
+	return typeof value === 'string' ? value.length * 3 : 0;
+}
+
+function expectMemory(bytes: number): void {
+	if (bytes <= MANY_BYTES || raw.has_memory(bytes) !== 0) return;
+	throw new PleachError('out-of-memory', `there is no memory for ${bytes} bytes of arguments; pass fewer at a time`);
 }
 
 function guard<F extends (...args: never[]) => number>(f: F): F {

@@ -346,6 +346,13 @@ export class KindNode extends SceneNode {
 	bindSkin(skin: Skin): void {
 		this.skinValue = skin;
 	}
+	/** @internal Gives a mesh a skin, or another one: the inverse bind matrices have 16 floats per joint. */
+	setSkin(joints: readonly SceneNode[], inverseBinds: Float32Array): void {
+		const ids = Float64Array.from(joints, (joint) => joint.id);
+		const none = new Float32Array(0);
+		this.status(glue.set_skin(this.scene.world, this.slot, this.generation, ids, inverseBinds, none));
+		this.skinValue = null;
+	}
 
 	// Cameras.
 

@@ -3,6 +3,7 @@ import './setup.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Graph, layout, quat, type SceneNode } from '../src/entries/index.js';
+import { fault } from './fault.js';
 import { Random, seed } from './random.js';
 
 type Matrix = number[];
@@ -251,4 +252,52 @@ test('numbers that are not exact are not ids', () => {
 	const node = graph.createGroup();
 	assert.equal(graph.node(node.id), node);
 	for (const id of [2 ** 64 + node.id, 2 ** 53, node.id + 0.5, -node.id, Infinity]) assert.equal(graph.node(id), null);
+});
+
+test('arrays of slots do what arrays of ids do, and a slot without a node is an error that changes nothing', () => {
+	const count = 4;
+	const row = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
+	const transforms = Float32Array.from({ length: count * 10 }, (_, i) => row[i % 10] as number);
+	const random = (length: number) => Float32Array.from({ length }, (_, i) => 0.5 + ((i * 7) % 5));
+	const matrices = Float32Array.from({ length: count * 16 }, (_, i) => ((i % 16) % 5 === 0 ? 1 : i % 16 > 11 ? i : 0));
+	const states = [false, true].map((withSlots) => {
+		using graph = new Graph();
+		const ids = graph.addAll(new Int32Array(count).fill(-1), transforms);
+		const nodes = withSlots ? Uint32Array.from(ids, (id) => id % 2 ** 32) : ids;
+		const calls = [
+			() =>
+				graph.setLocals(
+					nodes,
+					Float32Array.from(transforms, (value, i) => value + (i % 10 < 3 ? i : 0)),
+				),
+			() => graph.setPositions(nodes, random(count * 3)),
+			() => graph.setRotations(nodes, random(count * 4)),
+			() => graph.setLocalMatrices(nodes, matrices),
+			() =>
+				graph.setBounds(
+					nodes,
+					Float32Array.from({ length: count * 6 }, (_, i) => i % 6),
+				),
+			() => graph.attachAll(nodes.subarray(1), graph.node(ids[0]) as SceneNode),
+		];
+		const seen = calls.map((call) => {
+			call();
+			graph.update();
+			return [...graph.worldMatrices, ...graph.parents];
+		});
+		assert.equal(graph.removeAll(nodes.subarray(3)), 1);
+		graph.update();
+		const before = [...graph.worldMatrices];
+		calls.forEach((call, i) => {
+			assert.equal(fault('dead-node', call).index, i < 5 ? 3 : withSlots ? 2 : undefined, `call ${i}`);
+		});
+		graph.update();
+		assert.deepEqual([...graph.worldMatrices], before);
+		for (const list of [new Uint32Array(0), new Float64Array(0)]) {
+			graph.setLocals(list, new Float32Array(0));
+			assert.equal(graph.removeAll(list), 0);
+		}
+		return seen;
+	});
+	assert.deepEqual(states[0], states[1]);
 });

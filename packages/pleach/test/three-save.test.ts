@@ -7,9 +7,9 @@ import {
 	BoxGeometry,
 	BufferAttribute,
 	BufferGeometry,
-	DirectionalLight,
 	DoubleSide,
 	Group,
+	HemisphereLight,
 	InstancedMesh,
 	LineBasicMaterial,
 	LineSegments,
@@ -23,6 +23,7 @@ import {
 	PerspectiveCamera,
 	PointLight,
 	Raycaster,
+	SpotLight,
 	Texture,
 	Vector3,
 } from 'three';
@@ -278,6 +279,11 @@ test('maps of the file are saved where three.js puts them, others are reported',
 	const message = without.report[0]?.message ?? '';
 	assert.match(message, /'block'.*colorTexture of the material 'stone' has an image that the file does not have/);
 	without.copy.dispose();
+	assert.deepEqual(
+		model.document.save().report.map(({ message }) => message),
+		[message],
+		'it is missing in the next file, too',
+	);
 	model.document.dispose();
 	scene.dispose();
 });
@@ -286,15 +292,18 @@ test('what cannot be saved is in the report, with its name', async () => {
 	const model = await loadBinary();
 	const empty = new Mesh(new BufferGeometry(), new MeshBasicMaterial());
 	empty.name = 'empty';
-	const sun = new DirectionalLight();
-	sun.name = 'sun';
+	const sky = new HemisphereLight();
+	sky.name = 'sky';
+	const dark = new SpotLight(0xffffff, -1);
+	dark.name = 'dark';
 	const shiny = new Mesh(new BoxGeometry(), new MeshPhongMaterial({ color: 0x00ff00, name: 'gloss' }));
 	shiny.name = 'shiny';
-	model.get('stack').add(empty, sun, shiny);
+	model.get('stack').add(empty, sky, dark, shiny);
 	const { copy, report, node } = await saved(model);
 	const messages = report.map(({ message }) => message);
 	assert.ok(messages.some((message) => message.startsWith("'empty': the Mesh is saved as an empty node")));
-	assert.ok(messages.some((message) => message.startsWith("'sun': a DirectionalLight")));
+	assert.ok(messages.some((message) => message.startsWith("'sky': a HemisphereLight")));
+	assert.ok(messages.some((message) => /^'dark': the SpotLight is saved as an empty node.*-1/.test(message)));
 	assert.ok(messages.some((message) => message.startsWith("'shiny': the material 'gloss' is a MeshPhongMaterial")));
 	assert.deepEqual(node('shiny').material.color, [0, 1, 0]);
 	assert.ok(node('empty') !== null && !node('empty').has('mesh'));

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use super::nodes::{matrix, nodes, wrong_kind};
 use crate::fault::Fault;
-use crate::host::number;
+use crate::host::{number, status};
 use crate::node_number::to_number;
 use crate::tree::live;
 use crate::worlds::{World, edit, read};
@@ -31,6 +31,27 @@ pub(crate) fn skin(
     };
     skin.bind_matrix = matrix("the bind matrix", bind_matrix)?;
     Ok(skin)
+}
+
+/// Gives a mesh a skin, or another one.
+#[wasm_bindgen]
+pub fn set_skin(
+    world: u32,
+    slot: u32,
+    generation: u32,
+    joints: &[f64],
+    inverse_binds: &[f32],
+    bind_matrix: &[f32],
+) -> u32 {
+    status(edit(world, |world| {
+        let node = live(slot, generation)?;
+        if world.scene.mesh(node).is_none() {
+            return Err(wrong_kind(world, node, "mesh"));
+        }
+        let skin = skin(world, joints, inverse_binds, bind_matrix)?;
+        world.scene.insert(node, skin)?;
+        Ok(())
+    }))
 }
 
 /// Returns the inverse bind matrices of joints in their current pose.

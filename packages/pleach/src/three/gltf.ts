@@ -13,7 +13,7 @@ import {
 	type Warning,
 } from '../gltf.js';
 import { Bridge, describe } from './bridge.js';
-import { withExtras } from './extras.js';
+import { withEdits } from './node-edits.js';
 import { Objects } from './objects.js';
 
 /** A model that was loaded. */
@@ -22,7 +22,10 @@ export interface LoadedModel {
 	readonly root: Object3D;
 	/** Keeps the objects and the document's scene the same. A bridge that `root` is added to updates it. */
 	readonly bridge: Bridge;
-	/** The file: `document.save()` saves the edited scene, and what was not edited byte for byte. */
+	/**
+	 * The file: `document.save()` saves the edited scene with what three.js added to it, and what was not edited byte for byte. The report
+	 * of the saved file lists what glTF has no place for.
+	 */
 	readonly document: GltfDocument;
 	/** The animations: play them with `document.scene.createMixer()`. */
 	readonly clips: readonly Clip[];
@@ -63,11 +66,13 @@ function save(document: GltfDocument, objects: Objects, bridge: Bridge): (saved:
 	};
 	if (bridge.disposed) return (saved) => saved;
 	bridge.update();
-	const extras = objects.save(bridge, report);
+	const edits = objects.save(bridge, report);
 	return (saved) => {
-		const edited = withExtras(saved, extras, document.scenes, (node) => {
+		const edited = withEdits(saved, edits, document.scenes, (node, edit) => {
 			const object = bridge.objectOf(node);
-			if (object !== null) report(object, 'its userData are not saved');
+			if (object === null) return;
+			if (edit.extras !== undefined) report(object, 'its userData are not saved');
+			if (edit.turn !== undefined) report(object, 'the direction to its target is not saved');
 		});
 		return { ...edited, report: [...problems, ...edited.report] };
 	};

@@ -34,7 +34,7 @@ export function attach(root: Object3D, options?: AttachOptions): Bridge {
 
 /**
  * Loads a glTF file as objects of three.js with materials of three.js. The objects stay connected with the document: `document.save()`
- * saves what was edited through three.js, and everything else byte for byte. Clips are played by mixers of pleach.
+ * saves what was edited and added through three.js, and everything else byte for byte. Clips are played by mixers of pleach.
  *
  * @example
  * ```ts

@@ -7,7 +7,6 @@
 import {
 	Bone,
 	BufferGeometry,
-	DirectionalLight,
 	Group,
 	InstancedBufferAttribute,
 	InstancedMesh,
@@ -15,17 +14,13 @@ import {
 	type LineBasicMaterial,
 	LineLoop,
 	LineSegments,
-	Matrix4,
 	Mesh,
 	type Object3D,
 	OrthographicCamera,
 	PerspectiveCamera,
-	PointLight,
 	Points,
 	type PointsMaterial,
-	Skeleton,
 	SkinnedMesh,
-	SpotLight,
 	type Camera as ThreeCamera,
 	type Material as ThreeMaterial,
 } from 'three';
@@ -34,11 +29,13 @@ import type { GltfDocument } from '../gltf.js';
 import type { NodeOptions } from '../graph.js';
 import type { SceneNode } from '../node.js';
 import { raw } from '../runtime.js';
-import type { Camera, Light, Mesh as MeshNode, Part } from '../scene-node.js';
-import type { SkinOfNode } from '../skin.js';
+import type { Mesh as MeshNode, Part } from '../scene-node.js';
 import type { Bridge, ExistingScene } from './bridge.js';
+import { cameraOf, writeCamera } from './cameras.js';
+import { isPunctual, lightOf, lightProblem, turnOf, typeOf, writeLight } from './lights.js';
+import type { NodeEdit } from './node-edits.js';
+import { bindSkin, SkinSaver } from './skins.js';
 import { Surfaces } from './surfaces.js';
-import { followLight } from './targets.js';
 import { Textures } from './textures.js';
 import { drawnOf, fill, stampOf, toGeometry } from './vertices.js';
 
@@ -70,10 +67,13 @@ export class Objects implements ExistingScene {
 	private readonly surfaces = new Surfaces(this.textures);
 	private readonly shapes = new Map<string, Shape>();
 	private readonly shapeOf = new Map<BufferGeometry, Shape>();
+	/** As `shapeOf`, of meshes with skins: with joints and weights. */
+	private readonly skinnedShapeOf = new Map<BufferGeometry, Shape>();
 	private readonly agreements = new WeakMap<Object3D, Agreement>();
 	/** The extras of objects as they are in the file. */
 	private readonly extras = new WeakMap<Object3D, string>();
 	private readonly morphed = new Set<Drawable>();
+	private readonly skins = new SkinSaver();
 	private readonly skinned: { mesh: SkinnedMesh; node: MeshNode }[] = [];
 	/** Nodes whose parts or instances pleach wrote. */
 	private readonly written = new Set<SceneNode>();
@@ -99,8 +99,8 @@ export class Objects implements ExistingScene {
 
 	private ofKind(node: SceneNode): Object3D {
 		if (node.has('mesh')) return this.mesh(node);
-		if (node.has('camera')) return camera(node);
-		if (node.has('light')) return light(node);
+		if (node.has('camera')) return cameraOf(node);
+		if (node.has('light')) return lightOf(node);
 		return node.has('joint') ? new Bone() : new Group();
 	}
 
@@ -147,10 +147,12 @@ export class Objects implements ExistingScene {
 		const key = parts.map((part) => part.geometry.id).join(' ');
 		let shape = this.shapes.get(key);
 		if (shape === undefined) {
-			shape = { geometry: new BufferGeometry(), parts: parts.map((part) => part.geometry), versions: [], stamp: '' };
+			const own = parts.map((part) => part.geometry);
+			shape = { geometry: new BufferGeometry(), parts: own, versions: [], stamp: '' };
 			fillShape(shape);
 			this.shapes.set(key, shape);
 			this.shapeOf.set(shape.geometry, shape);
+			this.skinnedShapeOf.set(shape.geometry, shape);
 		}
 		return shape;
 	}
@@ -184,13 +186,8 @@ export class Objects implements ExistingScene {
 	/** Connects skinned meshes with their bones, which exist now. */
 	bindSkins(bridge: Bridge): void {
 		for (const { mesh, node } of this.skinned.splice(0)) {
-			const skin = (node as unknown as { skin: SkinOfNode }).skin;
-			const { inverseBinds, bindMatrix } = skin.binding;
-			const bones = skin.joints.map((joint) => bridge.objectOf(joint) as Bone);
-			const inverses = bones.map((_, i) => new Matrix4().fromArray(inverseBinds, i * 16));
-			const bind = bindMatrix.length === 16 ? new Matrix4().fromArray(bindMatrix) : new Matrix4();
-			mesh.bind(new Skeleton(bones, inverses), bind);
-			mesh.normalizeSkinWeights();
+			bindSkin(bridge, mesh, node);
+			this.skins.agree(bridge, mesh);
 			const agreement = this.agreements.get(mesh);
 			// The weights of the vertices were normalized in place.
 			if (agreement !== undefined) agreement.shape.stamp = stampOf(mesh.geometry);
@@ -309,9 +306,11 @@ export class Objects implements ExistingScene {
 			writeCamera(object, node);
 			return node;
 		}
-		if (object instanceof PointLight) {
-			const node = scene.createLight({ ...options, type: 'point' });
-			writeLight(object, node);
+		if (isPunctual(object)) {
+			// What is wrong is reported when the document is saved.
+			if (lightProblem(object) !== null) return null;
+			const node = scene.createLight({ ...options, type: typeOf(object) });
+			writeLight(object, node, () => {});
 			return node;
 		}
 		if (!isDrawable(object)) return null;
@@ -333,75 +332,91 @@ export class Objects implements ExistingScene {
 	}
 
 	/** Returns the parts that an object draws. */
-	private partsOf(object: Drawable, withSkin: boolean, report: Report): { parts: Part[]; shape: Shape } {
+	private partsOf(object: Drawable, isSaving: boolean, report: Report): { parts: Part[]; shape: Shape } {
 		const { geometry } = object;
 		const materials = [object.material].flat();
-		let shape = this.shapeOf.get(geometry);
+		const withSkin = object instanceof SkinnedMesh;
+		const known = withSkin ? this.skinnedShapeOf : this.shapeOf;
+		let shape = known.get(geometry);
 		const groups = Array.isArray(object.material) ? geometry.groups : [];
 		if (shape === undefined || shape.stamp !== stampOf(geometry) || shape.parts.length !== Math.max(1, groups.length)) {
 			const topology = topologyOf(object);
 			const ranges = groups.length > 0 ? groups : [null];
 			const parts = ranges.map((range) => toGeometry(geometry, topology, range, withSkin));
 			shape = { geometry, parts, versions: [], stamp: stampOf(geometry) };
-			this.shapeOf.set(geometry, shape);
+			known.set(geometry, shape);
 		}
 		const all = shape.parts;
 		const parts = all.map((part, i) => {
 			const made = materials[groups[i]?.materialIndex ?? 0];
 			if (made === undefined) throw new Error('a group of the geometry has no material');
-			return { geometry: part, material: this.surfaces.toMaterial(made, drawnOf(part, all), report) };
+			return { geometry: part, material: this.surfaces.toMaterial(made, drawnOf(part, all), isSaving, report) };
 		});
 		return { parts, shape };
 	}
 
-	/** Writes what three.js edited to the nodes. `report` gets what cannot be written. */
-	save(bridge: Bridge, report: (object: Object3D, message: string) => void): Map<SceneNode, string> {
-		const extras = new Map<SceneNode, string>();
+	/** Writes what three.js edited to the nodes. Returns what the file has in addition; `report` gets what cannot be saved. */
+	save(bridge: Bridge, report: (object: Object3D, message: string) => void): Map<SceneNode, NodeEdit> {
+		const edits = new Map<SceneNode, NodeEdit>();
 		this.isSaving = true;
 		try {
 			for (const link of bridge.adopted()) {
 				const { object } = link;
 				const node = bridge.scene.node(link.id);
 				if (node === null || object === bridge.root) continue;
-				this.saveObject(object, node, (message) => report(object, message));
-				try {
-					const text = JSON.stringify(object.userData) ?? '{}';
-					if (text !== (this.extras.get(object) ?? '{}')) extras.set(node, text);
-				} catch (error) {
-					report(object, `its userData are not saved: ${(error as Error).message}`);
-				}
+				this.saveObject(bridge, object, node, (message) => report(object, message));
+				const edit = this.editOf(object, node, (message) => report(object, message));
+				if (edit.extras !== undefined || edit.turn !== undefined) edits.set(node, edit);
 			}
 		} finally {
 			this.isSaving = false;
 		}
-		return extras;
+		return edits;
 	}
 
-	private saveObject(object: Object3D, node: SceneNode, report: Report): void {
-		if (isDrawable(object)) this.saveDrawable(object, node, report);
+	/** Returns what the file has of an object and its node has not. */
+	private editOf(object: Object3D, node: SceneNode, report: Report): NodeEdit {
+		const edit: NodeEdit = {};
+		try {
+			const text = JSON.stringify(object.userData) ?? '{}';
+			if (text !== (this.extras.get(object) ?? '{}')) edit.extras = text;
+		} catch (error) {
+			report(`its userData are not saved: ${(error as Error).message}`);
+		}
+		try {
+			const turn = node.has('light') ? turnOf(object) : null;
+			if (turn !== null) edit.turn = turn;
+		} catch (error) {
+			report((error as Error).message);
+		}
+		return edit;
+	}
+
+	private saveObject(bridge: Bridge, object: Object3D, node: SceneNode, report: Report): void {
+		if (isDrawable(object)) this.saveDrawable(bridge, object, node, report);
 		else if (node.has('camera') && 'isCamera' in object) writeCamera(object as ThreeCamera, node);
-		else if (node.has('light') && 'isLight' in object) writeLight(object, node);
+		else if (node.has('light') && isPunctual(object)) writeLight(object, node, report);
+		else if (isPunctual(object))
+			report(`the ${object.type} is saved as an empty node: ${lightProblem(object) ?? UNKNOWN}`);
 		else if ('isLight' in object || 'isCamera' in object || 'isSprite' in object || 'isLOD' in object) {
 			report(`a ${object.type} that three.js added is saved as an empty node`);
 		}
 	}
 
-	private saveDrawable(object: Drawable, node: SceneNode, report: Report): void {
+	private saveDrawable(bridge: Bridge, object: Drawable, node: SceneNode, report: Report): void {
 		const agreement = this.agreements.get(object);
 		if (agreement === undefined || !node.has('mesh')) {
 			let reason = 'it has no vertices';
 			try {
-				this.partsOf(object, false, report);
+				this.partsOf(object, true, report);
 			} catch (error) {
 				reason = (error as Error).message;
 			}
 			report(`the ${object.type} is saved as an empty node: ${reason}`);
 			return;
 		}
-		const isSkinned = node.has('skin');
-		if (object instanceof SkinnedMesh && !isSkinned) report('it is saved without its skin');
 		try {
-			const { parts, shape } = this.partsOf(object, isSkinned, report);
+			const { parts, shape } = this.partsOf(object, true, report);
 			if (keyOf(parts) !== agreement.parts) {
 				const rest = node.parts.filter((part) => !drawnParts(node).some((drawn) => drawn.geometry === part.geometry));
 				node.parts = [...parts, ...rest];
@@ -410,6 +425,7 @@ export class Objects implements ExistingScene {
 		} catch (error) {
 			report(`its geometry or material is not saved: ${(error as Error).message}`);
 		}
+		if (object instanceof SkinnedMesh) this.skins.save(bridge, object, node, report);
 		if (!(object instanceof InstancedMesh)) return;
 		const { version } = object.instanceMatrix;
 		if (version === agreement.instanceVersion && object.count === agreement.instanceCount) return;
@@ -438,6 +454,9 @@ export class Objects implements ExistingScene {
 		if (hasFailed) this.surfaces.updateTextures();
 	}
 }
+
+/** Why a light has no node of its kind: it had a problem when it was added. */
+const UNKNOWN = 'it was not valid when it was added; add it again';
 
 /** The parts of a mesh that one object of three.js can draw: those of its first topology. */
 function drawnParts(node: MeshNode): Part[] {
@@ -471,79 +490,4 @@ function topologyOf(object: Drawable): Topology {
 
 function instancesOf(mesh: InstancedMesh): Float32Array {
 	return Float32Array.from(mesh.instanceMatrix.array.slice(0, mesh.count * 16));
-}
-
-// Cameras and lights.
-
-function camera(node: Camera): PerspectiveCamera | OrthographicCamera {
-	const { near, height } = node;
-	const far = Number.isFinite(node.far) ? node.far : FAR;
-	const aspect = node.aspect ?? 1;
-	if (node.projection === 'orthographic') {
-		const [x, y] = [(height * aspect) / 2, height / 2];
-		return new OrthographicCamera(-x, x, y, -y, near, far);
-	}
-	return new PerspectiveCamera((node.fov * 180) / Math.PI, aspect, near, far);
-}
-
-/** How far a camera sees that sees without end. */
-const FAR = 2e6;
-
-/** Writes what differs by more than rounding. */
-function assign<T extends object, K extends keyof T & string>(target: T, name: K, value: number): void {
-	const known = target[name] as number | null;
-	if (known === null || !(Math.abs(known - value) <= Math.abs(value) * 1e-6)) Reflect.set(target, name, value);
-}
-
-function writeCamera(object: ThreeCamera, node: Camera): void {
-	if (object instanceof OrthographicCamera) {
-		const height = (object.top - object.bottom) / object.zoom;
-		if (node.projection !== 'orthographic') node.projection = 'orthographic';
-		assign(node, 'height', height);
-		assign(node, 'aspect', (object.right - object.left) / (object.top - object.bottom));
-		assign(node, 'near', object.near);
-		if (object.far !== FAR || Number.isFinite(node.far)) assign(node, 'far', object.far);
-	} else if (object instanceof PerspectiveCamera) {
-		assign(node, 'fov', (object.getEffectiveFOV() * Math.PI) / 180);
-		if (node.aspect !== null || object.aspect !== 1) assign(node, 'aspect', object.aspect);
-		assign(node, 'near', object.near);
-		if (object.far !== FAR || Number.isFinite(node.far)) assign(node, 'far', object.far);
-	}
-}
-
-function light(node: Light): Object3D {
-	const { intensity, range } = node;
-	const distance = Number.isFinite(range) ? range : 0;
-	const { type } = node;
-	const made =
-		type === 'SpotLight'
-			? new SpotLight(0xffffff, intensity, distance, node.outerAngle, spotPenumbra(node), 2)
-			: type === 'PointLight'
-				? new PointLight(0xffffff, intensity, distance, 2)
-				: new DirectionalLight(0xffffff, intensity);
-	made.color.setRGB(...node.color);
-	// In no tree: a child would become a node of the document.
-	if (!(made instanceof PointLight)) followLight(made.target);
-	return made;
-}
-
-function spotPenumbra({ innerAngle, outerAngle }: Light): number {
-	return outerAngle > 0 ? 1 - innerAngle / outerAngle : 0;
-}
-
-function writeLight(object: Object3D, node: Light): void {
-	const { color, intensity, distance } = object as PointLight;
-	const own = node.color;
-	if (color.toArray().some((value, i) => Math.fround(value) !== own[i])) node.color = [color.r, color.g, color.b];
-	assign(node, 'intensity', intensity);
-	if (!(object instanceof PointLight || object instanceof SpotLight)) return;
-	if (distance > 0) assign(node, 'range', distance);
-	else if (Number.isFinite(node.range)) node.range = Number.POSITIVE_INFINITY;
-	if (!(object instanceof SpotLight)) return;
-	const [outer, inner] = [object.angle, object.angle * (1 - object.penumbra)];
-	const isSame = Math.abs(node.outerAngle - outer) < 1e-6 && Math.abs(spotPenumbra(node) - object.penumbra) < 1e-6;
-	if (isSame) return;
-	if (outer < node.innerAngle) node.innerAngle = inner;
-	node.outerAngle = outer;
-	node.innerAngle = inner;
 }

@@ -16,6 +16,7 @@ import {
 	type Material as ThreeMaterial,
 	type Texture as ThreeTexture,
 } from 'three';
+import { PleachError } from '../errors.js';
 import { createMaterial, type Material } from '../materials.js';
 import { raw } from '../runtime.js';
 import type { Textures } from './textures.js';
@@ -53,18 +54,20 @@ class Surface {
 	/** Writes the material of pleach to that of three.js. */
 	apply(textures: Textures): void {
 		apply(this.made, this.material, this.drawn, textures);
-		this.agree();
+		this.agree(textures);
 	}
 
-	/** Both sides are the same now. */
-	agree(): void {
-		this.seen = valuesOf(this.made, this.drawn);
+	/** Both sides are the same now, except for what could not be written. */
+	agree(textures: Textures, unwritten: Iterable<string> = []): void {
+		const former = this.seen;
+		this.seen = valuesOf(this.made, this.drawn, textures);
+		for (const name of unwritten) this.seen.set(name, former.get(name) ?? null);
 		this.version = raw.asset_version(this.material.id);
 	}
 
 	/** What was edited through three.js. */
-	edits(): Values {
-		const now = valuesOf(this.made, this.drawn);
+	edits(textures: Textures): Values {
+		const now = valuesOf(this.made, this.drawn, textures);
 		const edits = new Map([...now].filter(([name, value]) => !isSame(this.seen.get(name), value)));
 		// An opaque material of pleach may have an opacity that three.js does not have.
 		if (edits.has('alphaMode')) edits.set('opacity', now.get('opacity') as number);
@@ -103,15 +106,17 @@ export class Surfaces {
 		for (const surface of this.all.values()) {
 			const { made, material, drawn, version, seen } = surface;
 			if (raw.asset_version(material.id) === version) continue;
-			const edits = surface.edits();
+			const edits = surface.edits(this.textures);
 			if (!(made instanceof KINDS[kindOf(material, drawn)])) needsOther = true;
 			surface.apply(this.textures);
 			made.needsUpdate = true;
 			// What three.js edited and pleach did not stays.
 			const kept = [...edits].filter(([name]) => isSame(seen.get(name), surface.seen.get(name)));
 			if (kept.length === 0) continue;
-			this.write(material, new Map(kept), () => {});
+			const unwritten = this.write(material, new Map(kept), false, () => {});
 			surface.apply(this.textures);
+			for (const [name, value] of kept) if (isTexture(value)) putTexture(made, name as TextureName, value.texture);
+			surface.agree(this.textures, unwritten);
 		}
 		return needsOther;
 	}
@@ -121,8 +126,11 @@ export class Surfaces {
 		for (const surface of this.all.values()) surface.apply(this.textures);
 	}
 
-	/** Returns the material of pleach for a material of three.js, after writing what three.js edited to it. */
-	toMaterial(made: ThreeMaterial, drawn: Drawn, report: (message: string) => void): Material {
+	/**
+	 * Returns the material of pleach for a material of three.js, after writing what three.js edited to it. With `isSaving = false`, images
+	 * that the model does not have are left for later.
+	 */
+	toMaterial(made: ThreeMaterial, drawn: Drawn, isSaving: boolean, report: (message: string) => void): Material {
 		let surface = this.all.get(made);
 		if (surface === undefined) {
 			surface = new Surface(made, createMaterial(), drawn);
@@ -134,31 +142,39 @@ export class Surfaces {
 			);
 		}
 		reportMissing(made, report);
-		const edits = surface.edits();
-		if (edits.size > 0) {
-			this.write(surface.material, edits, report);
-			surface.agree();
-		}
+		const edits = surface.edits(this.textures);
+		if (edits.size > 0) surface.agree(this.textures, this.write(surface.material, edits, isSaving, report));
 		return surface.material;
 	}
 
-	private write(material: Material, values: Values, report: (message: string) => void): void {
+	/** Writes values to a material. Returns the names of textures that are not written. */
+	private write(
+		material: Material,
+		values: Values,
+		isSaving: boolean,
+		report: (message: string) => void,
+	): ReadonlySet<string> {
+		const unwritten = new Set<string>();
 		for (const [name, value] of values) {
 			// The alpha mode is a matter of both properties; a cutoff alone would set it.
 			if (name === 'alphaCutoff' && values.get('alphaMode') !== 'mask' && material.alphaMode !== 'mask') continue;
-			const texture = isTexture(value) ? this.textures.optionsOf(value.texture) : value;
-			if (isTexture(value) && texture === null) {
-				report(`the ${name} of the material '${material.name}' has an image that the file does not have`);
-				continue;
-			}
 			try {
-				Reflect.set(material, name, texture);
+				const texture = isTexture(value) ? this.textures.optionsOf(value.texture, isSaving) : value;
+				if (isTexture(value) && texture === null) unwritten.add(name);
+				else Reflect.set(material, name, texture);
 			} catch (error) {
-				report(`the ${name} of the material '${material.name}': ${(error as Error).message}`);
+				const reason = (error as Error).message;
+				if (isTexture(value)) unwritten.add(name);
+				if (isTexture(value) && !(error instanceof PleachError)) {
+					report(`the ${name} of the material '${material.name}' has an image that the file does not have: ${reason}`);
+				} else {
+					report(`the ${name} of the material '${material.name}': ${reason}`);
+				}
 			}
 		}
 		const mode = values.get('alphaMode');
 		if (mode !== undefined) material.alphaMode = mode as Material['alphaMode'];
+		return unwritten;
 	}
 }
 
@@ -222,6 +238,58 @@ function kindOf(material: Material, drawn: Drawn): keyof typeof KINDS {
 	return isPhysical ? 'physical' : 'standard';
 }
 
+// Textures.
+
+type TextureName = keyof typeof PROPERTIES;
+
+/** The maps of three.js, by the names that pleach has for them. */
+const PROPERTIES = {
+	colorTexture: 'map',
+	metallicRoughnessTexture: 'roughnessMap',
+	normalTexture: 'normalMap',
+	occlusionTexture: 'aoMap',
+	emissiveTexture: 'emissiveMap',
+	clearcoatTexture: 'clearcoatMap',
+	clearcoatRoughnessTexture: 'clearcoatRoughnessMap',
+	clearcoatNormalTexture: 'clearcoatNormalMap',
+	sheenColorTexture: 'sheenColorMap',
+	sheenRoughnessTexture: 'sheenRoughnessMap',
+	specularTexture: 'specularIntensityMap',
+	specularColorTexture: 'specularColorMap',
+	transmissionTexture: 'transmissionMap',
+	thicknessTexture: 'thicknessMap',
+	iridescenceTexture: 'iridescenceMap',
+	iridescenceThicknessTexture: 'iridescenceThicknessMap',
+	anisotropyTexture: 'anisotropyMap',
+} as const;
+
+const MAPS = (Object.keys(PROPERTIES) as TextureName[]).map((name) => ({
+	name,
+	isColor: name === 'emissiveTexture' || name.toLowerCase().includes('color'),
+}));
+const STANDARD_MAPS = MAPS.slice(0, 5);
+
+/** Returns the textures that a material can have. */
+function mapsOf(made: ThreeMaterial): typeof MAPS {
+	if (made instanceof MeshPhysicalMaterial) return MAPS;
+	if (made instanceof MeshStandardMaterial) return STANDARD_MAPS;
+	return made instanceof LineBasicMaterial ? [] : MAPS.slice(0, 1);
+}
+
+type Maps = Partial<Record<string, ThreeTexture | null>>;
+
+function textureOf(made: ThreeMaterial, name: TextureName): ThreeTexture | null {
+	const maps = made as unknown as Maps;
+	const texture = maps[PROPERTIES[name]] ?? null;
+	return name === 'metallicRoughnessTexture' ? (texture ?? maps.metalnessMap ?? null) : texture;
+}
+
+function putTexture(made: ThreeMaterial, name: TextureName, texture: ThreeTexture | null): void {
+	const maps = made as unknown as Maps;
+	maps[PROPERTIES[name]] = texture;
+	if (name === 'metallicRoughnessTexture') maps.metalnessMap = texture;
+}
+
 // From pleach to three.js.
 
 /** Writes all properties of a material of pleach to one of three.js. */
@@ -237,24 +305,19 @@ function apply(made: ThreeMaterial, material: Material, drawn: Drawn, textures: 
 	simple.opacity = alphaMode === 'blend' ? material.opacity : 1;
 	simple.alphaTest = alphaMode === 'mask' ? material.alphaCutoff : 0;
 	if (made instanceof PointsMaterial) made.sizeAttenuation = false;
-	if (!(made instanceof LineBasicMaterial)) simple.map = textures.get(material.colorTexture, true);
-	if (made instanceof MeshStandardMaterial) standard(made, material, drawn, textures);
-	if (made instanceof MeshPhysicalMaterial) physical(made, material, drawn, textures);
+	if (made instanceof MeshStandardMaterial) standard(made, material, drawn);
+	if (made instanceof MeshPhysicalMaterial) physical(made, material, drawn);
+	for (const map of mapsOf(made)) putTexture(made, map.name, textures.get(material[map.name], map.isColor));
 }
 
-function standard(made: MeshStandardMaterial, material: Material, drawn: Drawn, textures: Textures): void {
+function standard(made: MeshStandardMaterial, material: Material, drawn: Drawn): void {
 	made.flatShading = !drawn.hasNormals;
 	made.metalness = material.metallic;
 	made.roughness = material.roughness;
 	made.emissive.setRGB(...material.emissive);
 	made.emissiveIntensity = material.emissiveStrength;
-	made.metalnessMap = textures.get(material.metallicRoughnessTexture);
-	made.roughnessMap = made.metalnessMap;
-	made.normalMap = textures.get(material.normalTexture);
 	made.normalScale.set(1, drawn.hasTangents ? 1 : -1).multiplyScalar(material.normalScale);
-	made.aoMap = textures.get(material.occlusionTexture);
 	made.aoMapIntensity = material.occlusionStrength;
-	made.emissiveMap = textures.get(material.emissiveTexture, true);
 }
 
 /** The thickness of the film: a range in older versions of three.js, two numbers in newer ones. */
@@ -268,28 +331,19 @@ function hasThicknessNumbers(made: object): boolean {
 	return 'iridescenceThicknessMinimum' in made;
 }
 
-function physical(made: MeshPhysicalMaterial, material: Material, drawn: Drawn, textures: Textures): void {
+function physical(made: MeshPhysicalMaterial, material: Material, drawn: Drawn): void {
 	made.ior = material.ior;
 	made.dispersion = material.dispersion;
 	made.clearcoat = material.clearcoat;
 	made.clearcoatRoughness = material.clearcoatRoughness;
 	made.clearcoatNormalScale.set(1, drawn.hasTangents ? 1 : -1).multiplyScalar(material.clearcoatNormalScale);
-	made.clearcoatMap = textures.get(material.clearcoatTexture);
-	made.clearcoatRoughnessMap = textures.get(material.clearcoatRoughnessTexture);
-	made.clearcoatNormalMap = textures.get(material.clearcoatNormalTexture);
 	made.sheen = material.sheenColor.some((value) => value > 0) ? 1 : 0;
 	made.sheenColor.setRGB(...material.sheenColor);
 	made.sheenRoughness = material.sheenRoughness;
-	made.sheenColorMap = textures.get(material.sheenColorTexture, true);
-	made.sheenRoughnessMap = textures.get(material.sheenRoughnessTexture);
 	made.specularIntensity = material.specular;
 	made.specularColor.setRGB(...material.specularColor);
-	made.specularIntensityMap = textures.get(material.specularTexture);
-	made.specularColorMap = textures.get(material.specularColorTexture, true);
 	made.transmission = material.transmission;
-	made.transmissionMap = textures.get(material.transmissionTexture);
 	made.thickness = material.thickness;
-	made.thicknessMap = textures.get(material.thicknessTexture);
 	made.attenuationDistance = material.attenuationDistance;
 	made.attenuationColor.setRGB(...material.attenuationColor);
 	made.iridescence = material.iridescence;
@@ -301,17 +355,14 @@ function physical(made: MeshPhysicalMaterial, material: Material, drawn: Drawn, 
 	} else {
 		thickness.iridescenceThicknessRange = [material.iridescenceThicknessMin, material.iridescenceThicknessMax];
 	}
-	made.iridescenceMap = textures.get(material.iridescenceTexture);
-	made.iridescenceThicknessMap = textures.get(material.iridescenceThicknessTexture);
 	made.anisotropy = material.anisotropy;
 	made.anisotropyRotation = material.anisotropyRotation;
-	made.anisotropyMap = textures.get(material.anisotropyTexture);
 }
 
 // From three.js to pleach.
 
 /** Returns the values of a material of three.js, by the names that pleach has for them. */
-function valuesOf(made: ThreeMaterial, drawn: Drawn): Values {
+function valuesOf(made: ThreeMaterial, drawn: Drawn, textures: Textures): Values {
 	const values: Values = new Map();
 	const simple = made as MeshBasicMaterial;
 	values.set('name', made.name);
@@ -321,10 +372,10 @@ function valuesOf(made: ThreeMaterial, drawn: Drawn): Values {
 	values.set('alphaCutoff', made.alphaTest);
 	values.set('alphaMode', made.transparent ? 'blend' : made.alphaTest > 0 ? 'mask' : 'opaque');
 	if (drawn.as === 'triangles') values.set('unlit', made.type === 'MeshBasicMaterial');
-	const texture = (name: string, value: ThreeTexture | null | undefined) => {
-		values.set(name, value ? { texture: value, sampler: samplerOf(value) } : null);
-	};
-	if (!(made instanceof LineBasicMaterial)) texture('colorTexture', simple.map);
+	for (const { name } of mapsOf(made)) {
+		const texture = textureOf(made, name);
+		values.set(name, texture && { texture, sampler: `${samplerOf(texture)} ${textures.stampOf(texture)}` });
+	}
 	if (!(made instanceof MeshStandardMaterial)) return values;
 	values.set('metallic', made.metalness);
 	values.set('roughness', made.roughness);
@@ -332,31 +383,18 @@ function valuesOf(made: ThreeMaterial, drawn: Drawn): Values {
 	values.set('emissiveStrength', made.emissiveIntensity);
 	values.set('normalScale', made.normalScale.x);
 	values.set('occlusionStrength', made.aoMapIntensity);
-	texture('metallicRoughnessTexture', made.roughnessMap ?? made.metalnessMap);
-	texture('normalTexture', made.normalMap);
-	texture('occlusionTexture', made.aoMap);
-	texture('emissiveTexture', made.emissiveMap);
 	if (!(made instanceof MeshPhysicalMaterial)) return values;
 	values.set('ior', made.ior);
 	values.set('dispersion', made.dispersion);
 	values.set('clearcoat', made.clearcoat);
 	values.set('clearcoatRoughness', made.clearcoatRoughness);
 	values.set('clearcoatNormalScale', made.clearcoatNormalScale.x);
-	texture('clearcoatTexture', made.clearcoatMap);
-	texture('clearcoatRoughnessTexture', made.clearcoatRoughnessMap);
-	texture('clearcoatNormalTexture', made.clearcoatNormalMap);
 	values.set('sheenColor', made.sheenColor.clone().multiplyScalar(made.sheen).toArray());
 	values.set('sheenRoughness', made.sheenRoughness);
-	texture('sheenColorTexture', made.sheenColorMap);
-	texture('sheenRoughnessTexture', made.sheenRoughnessMap);
 	values.set('specular', made.specularIntensity);
 	values.set('specularColor', made.specularColor.toArray());
-	texture('specularTexture', made.specularIntensityMap);
-	texture('specularColorTexture', made.specularColorMap);
 	values.set('transmission', made.transmission);
-	texture('transmissionTexture', made.transmissionMap);
 	values.set('thickness', made.thickness);
-	texture('thicknessTexture', made.thicknessMap);
 	values.set('attenuationDistance', made.attenuationDistance);
 	values.set('attenuationColor', made.attenuationColor.toArray());
 	values.set('iridescence', made.iridescence);
@@ -367,10 +405,7 @@ function valuesOf(made: ThreeMaterial, drawn: Drawn): Values {
 		: thickness.iridescenceThicknessRange;
 	values.set('iridescenceThicknessMin', min);
 	values.set('iridescenceThicknessMax', max);
-	texture('iridescenceTexture', made.iridescenceMap);
-	texture('iridescenceThicknessTexture', made.iridescenceThicknessMap);
 	values.set('anisotropy', made.anisotropy);
 	values.set('anisotropyRotation', made.anisotropyRotation);
-	texture('anisotropyTexture', made.anisotropyMap);
 	return values;
 }

@@ -1,5 +1,6 @@
 /**
- * Textures of pleach as textures of three.js, and back. A texture of three.js is created once for each image and sampler.
+ * Textures of pleach as textures of three.js, and back. A texture of three.js is created once for each image and sampler; images that
+ * three.js brings are encoded once for each version.
  */
 import {
 	ClampToEdgeWrapping,
@@ -14,7 +15,8 @@ import {
 	SRGBColorSpace,
 	Texture as ThreeTexture,
 } from 'three';
-import type { Texture, TextureImage, TextureOptions, Wrap } from '../materials.js';
+import { type Texture, TextureImage, type TextureOptions, type Wrap } from '../materials.js';
+import { encodeImage, isFlipped } from './images.js';
 
 const WRAPS = {
 	repeat: RepeatWrapping,
@@ -35,14 +37,27 @@ function keyOf<K extends string>(table: Record<K, unknown>, value: unknown): K |
 	return (Object.keys(table) as K[]).find((key) => table[key] === value);
 }
 
+type Source = ThreeTexture['source'];
+
+/** An image of three.js, and that of pleach with the same pixels. */
+interface KnownImage {
+	readonly image: TextureImage;
+	readonly source: Source;
+	/** What the source had when both were the same. */
+	data: unknown;
+	/** As `data`; `null` for images of the file, which never change. */
+	version: number | null;
+	/** The rows of `image` are in the other order. */
+	readonly isFlipped: boolean;
+}
+
 /** The textures of a model. */
 export class Textures {
 	private readonly made = new Map<string, ThreeTexture>();
-	/** What textures of an image share. */
-	private readonly shared = new Map<TextureImage, ThreeTexture['source']>();
 	private readonly sources = new Map<ThreeTexture, Texture>();
+	private readonly byImage = new Map<TextureImage, KnownImage>();
 	/** By the source of a texture, which its clones share. */
-	private readonly images = new Map<unknown, TextureImage>();
+	private readonly bySource = new WeakMap<Source, KnownImage[]>();
 	/** Textures whose images are not decoded yet. */
 	private pending: ThreeTexture[] = [];
 	/** Textures whose images cannot be decoded. */
@@ -56,8 +71,9 @@ export class Textures {
 		const known = this.made.get(key);
 		if (known !== undefined) return this.broken.has(known) ? null : known;
 		const made = new ThreeTexture();
+		const shared = this.byImage.get(image) ?? this.remember(image, made, null);
 		made.name = image.name;
-		made.flipY = false;
+		made.flipY = shared.isFlipped;
 		made.channel = source.uvSet;
 		made.wrapS = WRAPS[source.wrapU];
 		made.wrapT = WRAPS[source.wrapV];
@@ -72,20 +88,58 @@ export class Textures {
 		}
 		this.made.set(key, made);
 		this.sources.set(made, source);
-		const shared = this.shared.get(image) ?? made.source;
-		this.shared.set(image, shared);
-		this.images.set(shared, image);
-		made.source = shared;
-		if (shared.data) made.needsUpdate = true;
-		else this.pending.push(made);
+		made.source = shared.source;
+		if (shared.source.data) {
+			made.needsUpdate = true;
+			// It counts up the version of the source, too, whose pixels are the same.
+			if (shared.version !== null) shared.version = shared.source.version;
+		} else {
+			this.pending.push(made);
+		}
 		return made;
 	}
 
-	/** Returns the texture for pleach; `null` if its image is not one of the model. */
-	optionsOf(texture: ThreeTexture): TextureOptions | null {
+	private remember(image: TextureImage, texture: ThreeTexture, version: number | null): KnownImage {
+		const { source } = texture;
+		const known = { image, source, data: source.data, version, isFlipped: version !== null && isFlipped(texture) };
+		this.byImage.set(image, known);
+		const all = this.bySource.get(source) ?? [];
+		// Of other versions there is no texture any more.
+		const isOther = (each: KnownImage) => each.version === null || each.isFlipped !== known.isFlipped;
+		for (const former of all) if (!isOther(former)) this.byImage.delete(former.image);
+		this.bySource.set(source, [...all.filter(isOther), known]);
+		return known;
+	}
+
+	/** Returns the image of pleach with the pixels of a texture, or `undefined`. */
+	private known(texture: ThreeTexture): TextureImage | undefined {
+		const { source } = texture;
+		const isKnown = ({ data, version, isFlipped: flip }: KnownImage) =>
+			data === source.data && (version === null || (version === source.version && flip === isFlipped(texture)));
+		return this.bySource.get(source)?.find(isKnown)?.image;
+	}
+
+	/** Returns what differs for textures with other pixels. */
+	stampOf(texture: ThreeTexture): string {
+		const { source } = texture;
+		const isOfFile = this.bySource.get(source)?.some(({ data, version }) => version === null && data === source.data);
+		return isOfFile === true ? '' : `${source.uuid} ${source.version} ${isFlipped(texture)}`;
+	}
+
+	/**
+	 * Returns the texture for pleach. If its image is not one of the model, it is encoded, or for `isNewAllowed = false` the result is `null`.
+	 *
+	 * @throws if the image cannot be read
+	 */
+	optionsOf(texture: ThreeTexture, isNewAllowed: boolean): TextureOptions | null {
 		const source = this.sources.get(texture);
-		const image = this.images.get(texture.source);
-		if (image === undefined) return null;
+		let image = this.known(texture);
+		if (image === undefined) {
+			if (!isNewAllowed) return null;
+			image = TextureImage.fromEncoded('image/png', encodeImage(texture));
+			image.name = texture.name;
+			this.remember(image, texture, texture.source.version);
+		}
 		const { offset, repeat, rotation, channel } = texture;
 		const isPlain = offset.x === 0 && offset.y === 0 && repeat.x === 1 && repeat.y === 1 && rotation === 0;
 		const mag = keyOf(MAGNIFICATION, texture.magFilter) ?? 'linear';
@@ -124,6 +178,8 @@ export class Textures {
 				}
 				try {
 					texture.image = await decoded;
+					const known = this.byImage.get(image);
+					if (known !== undefined) known.data = texture.source.data;
 					texture.needsUpdate = true;
 				} catch (error) {
 					this.broken.add(texture);

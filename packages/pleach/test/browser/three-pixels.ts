@@ -4,7 +4,9 @@ import {
 	Bone,
 	Box3,
 	BoxGeometry,
+	CanvasTexture,
 	CylinderGeometry,
+	DataTexture,
 	DirectionalLight,
 	Float32BufferAttribute,
 	Group,
@@ -23,9 +25,13 @@ import {
 	SkinnedMesh,
 	Sphere,
 	SphereGeometry,
+	SpotLight,
 	Sprite,
 	SpriteMaterial,
+	SRGBColorSpace,
+	Texture,
 	Uint16BufferAttribute,
+	Vector3,
 	WebGLRenderer,
 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -253,4 +259,95 @@ const facets = createGeometry({
 await compare('without normals', file(facets, { color: [0.5, 0.7, 0.9], roughness: 0.5 }));
 const paths = (await (await fetch('/models.json')).json()) as string[];
 for (const path of paths) await compare(path, path);
+
+// What three.js adds to a model, and its saved file.
+
+/** Draws a picture that is another one if it is turned over. */
+function painted(canvas: HTMLCanvasElement, color: string): HTMLCanvasElement {
+	canvas.width = canvas.height = 64;
+	const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+	context.fillStyle = color;
+	context.fillRect(0, 0, 64, 64);
+	context.fillStyle = 'white';
+	context.fillRect(4, 4, 40, 12);
+	context.fillRect(4, 4, 12, 30);
+	return canvas;
+}
+
+async function saved(): Promise<void> {
+	const { root, document: model } = await loadGltf(file(ball, { color: [0.5, 0.7, 0.9], roughness: 0.5 }));
+	const canvas = () => document.createElement('canvas');
+	const image = new Image();
+	image.src = painted(canvas(), 'green').toDataURL('image/png');
+	await image.decode();
+	const bitmap = await createImageBitmap(painted(canvas(), 'purple'));
+	const offscreen = new OffscreenCanvas(64, 64);
+	offscreen.getContext('2d')?.drawImage(painted(canvas(), 'red'), 0, 0);
+	const texels = Uint8Array.from({ length: 64 }, (_, i) => (i % 4 === 3 ? 255 : i * 4));
+	const maps = [
+		new CanvasTexture(painted(canvas(), 'blue')),
+		new Texture(image),
+		new Texture(bitmap),
+		new Texture(offscreen as unknown as HTMLCanvasElement),
+		new DataTexture(texels, 4, 4),
+	];
+	maps.forEach((map, i) => {
+		map.colorSpace = SRGBColorSpace;
+		map.needsUpdate = true;
+		const mesh = new Mesh(new BoxGeometry(0.7, 0.7, 0.7), new MeshStandardMaterial({ map }));
+		mesh.position.set(i - 2, 1.2, 0);
+		mesh.rotation.y = 0.4;
+		root.add(mesh);
+	});
+	const bones = [new Bone(), new Bone()];
+	bones[0]?.add(bones[1] as Bone);
+	const bar = new CylinderGeometry(0.2, 0.2, 3, 8, 12);
+	const { position } = bar.attributes;
+	const shares = Array.from({ length: position?.count ?? 0 }, (_, i) => Math.max(0, (position?.getY(i) ?? 0) / 1.5));
+	bar.setAttribute(
+		'skinIndex',
+		new Uint16BufferAttribute(
+			shares.flatMap(() => [0, 1, 0, 0]),
+			4,
+		),
+	);
+	bar.setAttribute(
+		'skinWeight',
+		new Float32BufferAttribute(
+			shares.flatMap((share) => [1 - share, share, 0, 0]),
+			4,
+		),
+	);
+	const skinned = new SkinnedMesh(bar, new MeshStandardMaterial({ color: 0xffaa00 }));
+	skinned.add(bones[0] as Bone);
+	skinned.position.set(1.6, -0.5, 0.3);
+	skinned.updateMatrixWorld(true);
+	skinned.bind(new Skeleton(bones));
+	(bones[1] as Bone).rotation.z = 0.9;
+	const spot = new SpotLight(0xff4444, 40, 0, 0.3, 0.5);
+	spot.position.set(-3, 3, 3);
+	const target = new Group();
+	target.position.set(-0.3, 0.4, 0);
+	spot.target = target;
+	const sun = new DirectionalLight(0x4466ff, 1.5);
+	sun.position.set(-2, 1, 4);
+	root.add(skinned, spot, target, sun);
+	root.updateMatrixWorld(true);
+	const sphere = new Sphere(new Vector3(0, 0.4, 0), 2.6);
+	const expected = picture(root, sphere);
+	const lit = expected.reduce((sum, value, i) => sum + (i % 4 < 3 && value > 20 ? 1 : 0), 0);
+	const { bytes, report } = model.save();
+	const gltf = await new GLTFLoader().parseAsync(bytes.slice().buffer, '');
+	const again = await loadGltf(bytes);
+	const missing = report.length === 0 ? '' : `: ${report.map(({ message }) => message).join()}`;
+	const theirs = difference(expected, picture(gltf.scene, sphere));
+	models.push({ name: `saved, by GLTFLoader${missing}`, different: report.length > 0 ? 1e6 : theirs, lit });
+	models.push({ name: 'saved, by pleach', different: difference(expected, picture(again.root, sphere)), lit });
+	again.document.dispose();
+	// The last picture of the page.
+	picture(root, sphere);
+	model.dispose();
+}
+
+await saved();
 (globalThis as { models?: unknown }).models = models;
