@@ -52,7 +52,7 @@ pub(crate) struct Selector {
 #[derive(Clone, Copy, Debug)]
 struct DepthRun {
     depth: u32,
-    /// Its end in `Selector::edited`; it begins where the run before it ends.
+    /// The end in `Selector::edited`; the beginning is the end of the run before.
     end: u32,
 }
 

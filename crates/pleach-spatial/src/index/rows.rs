@@ -503,7 +503,7 @@ impl Iterator for IterNodes<'_> {
 
 impl ExactSizeIterator for IterNodes<'_> {}
 
-/// What an update of moved rows writes.
+/// The columns that an update of moved rows writes.
 struct WorldBoxes<'a> {
     world: &'a mut [Aabb],
     mirrored: &'a mut [Mirrored],
