@@ -161,7 +161,7 @@ impl Graph {
             };
             self.flags.push(NodeFlags::new_node(shown));
         }
-        self.dirty.mark_appended(first, &mut self.flags);
+        self.dirty.mark_from(first, &mut self.flags);
     }
 }
 

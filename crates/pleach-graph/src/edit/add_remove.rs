@@ -64,13 +64,7 @@ impl Graph {
             let Transform { translation, rotation, scale } = transform;
             return self.add_validated(parent, Transform { translation, rotation, scale });
         }
-        let node = match self.slots.free().is_empty() {
-            true => {
-                self.reserve_slots(1)?;
-                self.insert_in_new_slot(parent)
-            }
-            false => self.insert_in_free_slot(parent),
-        };
+        let node = self.insert_node(parent)?;
         self.locals.insert(node.index() as u32, transform);
         Ok(node)
     }
@@ -82,15 +76,19 @@ impl Graph {
             NONE => NodeDescription::NewRoot,
             _ => NodeDescription::NewChildOf(self.label(parent)),
         })?;
-        let node = match self.slots.free().is_empty() {
-            true => {
-                self.reserve_slots(1)?;
-                self.insert_in_new_slot(parent)
-            }
-            false => self.insert_in_free_slot(parent),
-        };
+        let node = self.insert_node(parent)?;
         self.locals.insert(node.index() as u32, transform);
         Ok(node)
+    }
+
+    /// Adds a node; the caller inserts its transform into `locals`.
+    #[inline(always)]
+    fn insert_node(&mut self, parent: u32) -> Result<NodeId, Error> {
+        if !self.slots.free().is_empty() {
+            return Ok(self.insert_in_free_slot(parent));
+        }
+        self.reserve_slots(1)?;
+        Ok(self.insert_in_new_slot(parent))
     }
 
     /// Adds a node for which a slot is free or reserved; the caller inserts its

@@ -205,7 +205,7 @@ enum Layout {
 fn mark_run(slots: Range<usize>, dirty: &mut DirtyQueue, flags: &mut [NodeFlags]) {
     let marked = NodeFlags::LOCAL_DIRTY | NodeFlags::QUEUED;
     if flags[slots.clone()].iter().fold(true, |all, flags| all & !flags.has(marked)) {
-        dirty.mark_appended(slots.start, &mut flags[..slots.end]);
+        dirty.mark_from(slots.start, &mut flags[..slots.end]);
         return;
     }
     let mut marks = dirty.marks();

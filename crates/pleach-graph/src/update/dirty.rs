@@ -85,8 +85,9 @@ impl DirtyQueue {
         }
     }
 
-    /// Marks all slots from `first` on, which are new, in slot order.
-    pub(crate) fn mark_appended(&mut self, first: usize, flags: &mut [NodeFlags]) {
+    /// Marks all slots from `first` to the end of `flags`, in slot order. None of them may be marked
+    /// or queued.
+    pub(crate) fn mark_from(&mut self, first: usize, flags: &mut [NodeFlags]) {
         let new = &mut flags[first..];
         self.marked += new.len();
         let queued = new.len().min(self.capacity.saturating_sub(self.queue.len()));

@@ -7,7 +7,8 @@
 //! - if only leaves were edited, they are the selection;
 //! - if few nodes were edited, levels are visited from the top: a node is selected
 //!   if it was edited or its parent was selected, by following the links from the
-//!   level above or, if most of a level is affected, by scanning the level;
+//!   level above (except from nodes all of whose children were edited) or, if most
+//!   of a level is affected, by scanning the level;
 //! - if many nodes were edited, or all roots, slots are visited in memory order
 //!   (unless few of them are alive); the few nodes whose parents come later in
 //!   memory are deferred to the end.
